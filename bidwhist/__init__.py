@@ -1,0 +1,39 @@
+"""Bid Whist: an engine, bots, and tournaments between them.
+
+The names below are loaded when they are first used, so that importing the package costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from bidwhist._version import __version__
+
+if TYPE_CHECKING:
+    from bidwhist import results
+    from bidwhist.observation import Obs
+    from bidwhist.play import play_board, run_tournament
+    from bidwhist.rules import Rules, preset
+    from bidwhist.table import Table
+
+_HOMES = {
+    "Obs": "bidwhist.observation",
+    "Rules": "bidwhist.rules",
+    "Table": "bidwhist.table",
+    "play_board": "bidwhist.play",
+    "preset": "bidwhist.rules",
+    "results": "bidwhist.results",
+    "run_tournament": "bidwhist.play",
+}
+
+__all__ = ["Obs", "Rules", "Table", "__version__", "play_board", "preset", "results", "run_tournament"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'bidwhist' has no attribute {name!r}")
+    module = import_module(_HOMES[name])
+    return module if name == "results" else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,111 @@
+"""Every Numba option of the project, once, and where compiled code is kept.
+
+Numba's on-disk cache notices an edit to the file of the function it compiled, not to the files of what that function
+calls. So the cache lives in a folder named by a digest of all our sources and of the versions that shape the code:
+after an edit or an upgrade another folder is used, and stale code cannot be served.
+"""
+
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numba
+import numba.extending
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if TYPE_CHECKING:
+
+    def int64(value: Any) -> int:
+        """The one integer type of kernels; to the type checker it is an int."""
+
+else:
+    int64 = np.int64
+
+# Packages whose compiled functions share the cache.
+_PACKAGES = ("bidwhist", "bidwhist_bots")
+_MONTH = 30 * 24 * 3600.0
+
+
+def _sources() -> Iterator[tuple[str, Path]]:
+    for package in _PACKAGES:
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            for path in sorted(Path(folder).rglob("*.py")):
+                yield f"{package}/{path.relative_to(folder).as_posix()}", path
+
+
+def source_digest() -> str:
+    """Hex digest of our sources and of the Python, Numba and processor that shape compiled code."""
+    digest = hashlib.blake2b(digest_size=10)
+    digest.update(repr((sys.version, numba.__version__, platform.machine())).encode())
+    for name, path in _sources():
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _cache_home() -> Path:
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path("~/.cache").expanduser()) / "bidwhist"
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _drop_old_caches(home: Path, keep: Path) -> None:
+    for folder in home.glob("code-*"):
+        if folder != keep and time.time() - folder.stat().st_mtime > _MONTH:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _use_cache_folder() -> None:
+    home = _cache_home()
+    if not _is_writable(home):
+        home = Path(tempfile.gettempdir()) / f"bidwhist-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+        if not _is_writable(home):
+            return  # Numba falls back on its own choice of folder, or compiles anew
+    folder = home / f"code-{source_digest()}"
+    if not folder.is_dir():
+        folder.mkdir(exist_ok=True)
+        _drop_old_caches(home, folder)
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # set by Numba at run time
+
+
+_use_cache_folder()
+
+OPTIONS: dict[str, Any] = {
+    "cache": True,  # a worker starts in a second instead of compiling for half a minute
+    "nogil": True,  # kernels touch no Python object, so threads may run beside them
+    "error_model": "numpy",  # no divide in a kernel can meet zero; saves the check
+}
+
+
+def jit(function: F) -> F:
+    """Compile `function` in nopython mode with the project's options; its types stay as written."""
+    return cast(F, numba.njit(**OPTIONS)(function))
+
+
+def shared(function: F) -> F:
+    """For small pure functions: plain Python to a Python caller, compiled into a kernel that calls it.
+
+    A first call of a compiled function costs a process most of a second; who only formats a card should not pay it.
+    """
+    return numba.extending.register_jitable(function)

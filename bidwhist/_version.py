@@ -1,0 +1,3 @@
+"""The package's version, written once."""
+
+__version__ = "0.1.0"

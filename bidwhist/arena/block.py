@@ -1,0 +1,64 @@
+"""Playing one part of a schedule: pure, from the part to the columns of its rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.arena.schedule import Part, lineup
+from bidwhist.deal import first_dealers
+from bidwhist.engine.batch import SEQUENCE, Batch, Decider
+from bidwhist.rules import Rules
+from bidwhist.streams import use_key
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the play of a run depends on beside its bots."""
+
+    rules: Rules
+    seed: int
+    games: bool
+
+    @property
+    def hands_a_unit(self) -> int:
+        """Hands that a unit (board or game) has at most."""
+        return self.rules.cap if self.games else 1
+
+    def sequences(self, part: Part) -> NDArray[np.void]:
+        """SEQUENCE records of a part: for each unit, orientation 0 and 1. Lineups hold bot indices."""
+        first_boards = (part.first + np.arange(part.units)) * self.hands_a_unit
+        sequences = np.zeros((part.units, 2), SEQUENCE)
+        sequences["first_board"] = first_boards[:, None]
+        sequences["hands"] = self.hands_a_unit
+        sequences["dealer"] = first_dealers(use_key(self.seed, "deals"), first_boards, self.games)[:, None]
+        sequences["lineup"] = [lineup(part, 0), lineup(part, 1)]
+        return sequences.reshape(-1)
+
+
+def play_part(setting: Setting, part: Part, deciders: Mapping[int, Decider]) -> dict[str, NDArray[Any]]:
+    """The columns of a part's rows (see bidwhist.results.schema), in the order of unit, orientation and hand.
+
+    `deciders`: by bot index. Raises BotFault.
+    """
+    sequences = setting.sequences(part)
+    bots = sorted(deciders)
+    seated = sequences.copy()
+    seated["lineup"] = np.searchsorted(bots, sequences["lineup"])
+    played = Batch(setting.rules, setting.seed).play(seated, [deciders[bot] for bot in bots])
+    lineups = sequences["lineup"][played.sequence]
+    outcome = played.outcome
+    columns: dict[str, NDArray[Any]] = {"board": sequences["first_board"][played.sequence] + played.hand}
+    for seat, name in enumerate(("north", "east", "south", "west")):
+        columns[name] = lineups[:, seat]
+    if setting.games:
+        columns["game"] = part.first + played.sequence // 2
+        columns["hand"] = played.hand
+        columns["orientation"] = played.sequence % 2
+    for place in range(4):
+        columns[f"call_{place + 1}"] = outcome["calls"][:, place]
+    for name in ("naming", "tricks", "kitty_side", "fault", "discards", "plays"):
+        columns[name] = outcome[name]
+    return columns

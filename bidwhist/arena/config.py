@@ -1,0 +1,138 @@
+"""The tournament file: reading it, checking it, saying what is wrong with it."""
+
+import secrets
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from bidwhist.errors import ConfigError, RulesError
+from bidwhist.rules import Rules, known_or_nearest, preset
+from bidwhist.streams import MAX_SEED
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+SECRET = "secret"
+
+
+class BotLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot with a name of its own."""
+
+    spec: str
+    name: str | None = None
+
+
+class Config(msgspec.Struct, forbid_unknown_fields=True):
+    """A tournament file as it is written; meanings in docs/tournaments.md."""
+
+    seed: int | str
+    bots: list[str | BotLine]
+    name: str | None = None
+    rules: str | dict[str, str | int | bool] = "classic"
+    format: Literal["boards", "games"] = "boards"
+    boards: Count | None = None
+    games: Count | None = None
+    pairing: Literal["round-robin", "gauntlet"] = "round-robin"
+    challengers: list[str] = []
+    jobs: Count | None = None
+    record: Literal["auto", "results", "plays"] = "auto"
+
+    @property
+    def units(self) -> int:
+        """Boards or games to be played for every pairing."""
+        units = self.boards if self.format == "boards" else self.games
+        assert units is not None  # checked on reading
+        return units
+
+    @property
+    def bot_lines(self) -> list[tuple[str, str]]:
+        """Spec and name of every bot."""
+        lines = [BotLine(bot) if isinstance(bot, str) else bot for bot in self.bots]
+        return [(line.spec, line.spec if line.name is None else line.name) for line in lines]
+
+    def rule_set(self) -> Rules:
+        """The rules. Raises RulesError."""
+        if isinstance(self.rules, str):
+            return preset(self.rules)
+        fields = dict(self.rules)
+        return preset(str(fields.pop("preset", "classic")), **fields)
+
+
+def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Config:
+    """Read a tournament file; `overrides` replace its fields. Raises ConfigError naming file, field and reason."""
+    try:
+        with path.open("rb") as file:
+            fields = tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: is no TOML: {error}") from error
+    return make_config({"name": path.stem, **fields, **(overrides or {})}, str(path))
+
+
+def make_config(fields: Mapping[str, Any], where: str) -> Config:
+    """A checked Config from plain values; `where` stands before every message. Raises ConfigError."""
+    for key in fields:
+        wrong = known_or_nearest(key, list(Config.__struct_fields__))
+        if wrong:
+            raise ConfigError(f"{where}: {key}: there is no such field; {wrong}")
+    try:
+        config = msgspec.convert(dict(fields), Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{where}: {_in_our_words(str(error))}") from None
+    try:
+        _check(config)
+    except (ConfigError, RulesError) as error:
+        raise ConfigError(f"{where}: {error}") from None
+    return config
+
+
+def _in_our_words(message: str) -> str:
+    """msgspec says 'Expected `int`, got `str` - at `$.boards`'; the field belongs in front."""
+    reason, _, place = message.partition(" - at ")
+    field = place.strip("`").removeprefix("$.")
+    return f"{field}: {reason}" if field else reason
+
+
+def _check(config: Config) -> None:
+    try:
+        config.rule_set()
+    except RulesError as error:
+        raise ConfigError(f"rules: {error}") from None
+    if isinstance(config.seed, str) and config.seed != SECRET:
+        raise ConfigError(f'seed: {config.seed!r} is neither an integer nor "secret"')
+    if isinstance(config.seed, int) and not 0 <= config.seed <= MAX_SEED:
+        raise ConfigError("seed: must be from 0 to 2**128 - 1")
+    other = "games" if config.format == "boards" else "boards"
+    if getattr(config, config.format) is None:
+        raise ConfigError(f'{config.format}: is missing; format = "{config.format}" needs their number')
+    if getattr(config, other) is not None:
+        raise ConfigError(f'{other}: does not go with format = "{config.format}"')
+    _check_bots(config)
+
+
+def _check_bots(config: Config) -> None:
+    names = [name for _, name in config.bot_lines]
+    for name in names:
+        if not name.strip() or not name.isprintable():
+            raise ConfigError(f"bots: {name!r} is no name: it must be printable and not empty")
+        if names.count(name) > 1:
+            raise ConfigError(f"bots: two bots are called {name!r}; give one of them a name of its own")
+    if len(names) < 2:
+        raise ConfigError(f"bots: a tournament needs two at least, and has {len(names)}")
+    if config.pairing == "gauntlet" and not config.challengers:
+        raise ConfigError('challengers: is missing; pairing = "gauntlet" needs them')
+    if config.pairing != "gauntlet" and config.challengers:
+        raise ConfigError(f'challengers: does not go with pairing = "{config.pairing}"')
+    for name in config.challengers:
+        wrong = known_or_nearest(name, names)
+        if wrong:
+            raise ConfigError(f"challengers: {name!r} is none of the bots; {wrong}")
+    if len(set(config.challengers)) == len(names):
+        raise ConfigError("challengers: someone must be left to play against")
+
+
+def draw_seed() -> int:
+    """128 fresh bits for a secret seed."""
+    return secrets.randbits(128)

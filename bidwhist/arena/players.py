@@ -1,0 +1,43 @@
+"""From the bots of a tournament to what the engine asks: every kind of bot behind one interface."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bidwhist.arena.house import HouseDecider, house_hash, house_parameters
+from bidwhist.bot.python import load_python_bot, module_file, source_hash
+from bidwhist.bot.spec import Spec, find_file, parse_spec
+from bidwhist.engine.batch import Decider
+from bidwhist.results.manifest import BotEntry
+
+
+@dataclass(frozen=True)
+class Player:
+    """A bot of a tournament, found: its entry in the manifest, its spec, and its file if it has one."""
+
+    entry: BotEntry
+    spec: Spec
+    file: Path | None
+
+    @property
+    def is_house(self) -> bool:
+        """True for a house bot, whose play the seed alone replays."""
+        return self.spec.kind == "house"
+
+
+def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
+    """The bot of a spec; a relative path is looked for in `folders` in turn. Raises BotSpecError."""
+    spec = parse_spec(text)
+    if spec.kind == "house":
+        house_parameters(spec)
+        return Player(BotEntry(name, text, house_hash()), spec, None)
+    file = find_file(spec.target, list(folders)) if spec.kind == "file" else None
+    digest = source_hash(file or module_file(spec))
+    return Player(BotEntry(name, text, digest), spec, file)
+
+
+def seat_player(player: Player) -> Decider:
+    """The bot, loaded. Raises BotSpecError."""
+    if player.is_house:
+        return HouseDecider(player.spec, player.entry.name)
+    return load_python_bot(player.spec, player.entry.name, player.file)

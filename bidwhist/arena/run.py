@@ -1,0 +1,317 @@
+"""A run: from a tournament to its folder of results. The only writer of that folder.
+
+The state of a run is the set of its finished parts. Whatever stopped it, a resume plays the parts that are missing;
+a part is played from the seed alone, so the bytes are those of an undisturbed run.
+"""
+
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numba
+import numpy as np
+import pyarrow as pa
+
+from bidwhist._version import __version__
+from bidwhist.arena.block import Setting
+from bidwhist.arena.config import SECRET, Config, draw_seed
+from bidwhist.arena.players import Player, find_player
+from bidwhist.arena.schedule import Part, Plan
+from bidwhist.arena.workers import Job, PlayedPart, play_in_processes, play_inline
+from bidwhist.errors import RunError
+from bidwhist.public import OBSERVATION_VERSION
+from bidwhist.results.manifest import (
+    CLOSED,
+    FINISHED,
+    MANIFEST,
+    RUNNING,
+    Manifest,
+    Stage,
+    read_manifest,
+    secret_file,
+    seed_of,
+    write_manifest,
+)
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, is_whole, part_name, write_part
+from bidwhist.results.standings import write_derived
+from bidwhist.rules import RULES_VERSION
+
+EXECUTORS: Final = ("processes", "inline")
+_LOCK: Final = ".lock"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: parts finished, of how many, and tables played so far in this process."""
+
+    parts_done: int
+    parts: int
+    tables: int
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament with its bots found: what a run plays."""
+
+    config: Config
+    players: tuple[Player, ...]
+
+    @property
+    def name(self) -> str:
+        """The tournament's name."""
+        return self.config.name or "tournament"
+
+    def plan(self) -> Plan:
+        """How its bots are paired."""
+        return _plan(self.config.pairing, self.config.challengers, [p.entry.name for p in self.players], self._hands)
+
+    @property
+    def _hands(self) -> int:
+        return self.config.rule_set().cap if self.config.format == "games" else 1
+
+    def most_tables(self) -> int:
+        """Rows of the finished run: exactly in the format `boards`, at most in `games`."""
+        return self.plan().most_tables(len(self.players), self.config.units)
+
+
+def _plan(pairing: str, challengers: Sequence[str], names: Sequence[str], hands: int) -> Plan:
+    return Plan(pairing, tuple(names.index(name) for name in challengers), hands)
+
+
+def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
+    """Find the bots of a tournament; relative paths are looked for in `folders`. Raises BotSpecError."""
+    return Tournament(config, tuple(find_player(spec, name, folders) for spec, name in config.bot_lines))
+
+
+def run(
+    tournament: Tournament,
+    out: Path,
+    *,
+    resume: bool = False,
+    jobs: int | None = None,
+    executor: str = "processes",
+    report: Report = lambda progress: None,
+) -> Manifest:
+    """Play a tournament into the folder `out` and derive its standings; the manifest as it stands at the end.
+
+    Raises RunError when `out` holds something else or cannot be written, Stopped (BotFault) when a fault ends it.
+    """
+    _make_folder(out)
+    with _locked(out):
+        manifest = _open(tournament, out, resume)
+        seed = seed_of(out, manifest)
+        write_manifest(out, manifest)
+        _clear_leftovers(out)
+        setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
+        job = Job(setting, tournament.players)
+        parts = list(tournament.plan().parts(manifest.stages))
+        missing = [part for part in parts if not is_whole(out / PARTS / part_name(part.number))]
+        workers = min(jobs or tournament.config.jobs or os.cpu_count() or 1, max(len(missing), 1))
+        inline = workers == 1 or executor == "inline"
+        results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
+        _write_parts(out, manifest, tournament, results, report, len(parts) - len(missing), len(parts))
+        write_derived(out)
+        manifest.state = FINISHED
+        manifest.finished = _now()
+        write_manifest(out, manifest)
+    return manifest
+
+
+def close(out: Path) -> Manifest:
+    """Publish the seed of a finished run with a secret seed; it can no longer be extended. Raises RunError."""
+    with _locked(out):
+        manifest = read_manifest(out)
+        if not manifest.secret:
+            raise RunError(f"{out}: its seed is no secret: there is nothing to close")
+        if manifest.state == RUNNING:
+            raise RunError(f"{out}: is not finished: resume it first")
+        manifest.seed = seed_of(out, manifest)
+        manifest.state = CLOSED
+        write_manifest(out, manifest)
+        secret_file(out).unlink(missing_ok=True)
+    return manifest
+
+
+def _write_parts(
+    out: Path,
+    manifest: Manifest,
+    tournament: Tournament,
+    results: Iterator[PlayedPart],
+    report: Report,
+    done: int,
+    parts: int,
+) -> None:
+    tables = 0
+    report(Progress(done, parts, tables))
+    with (out / "timings" / "parts.jsonl").open("ab") as timings:
+        for played in results:
+            plays = records_plays(manifest.record, tournament.players, played.part)
+            folder = out / PARTS
+            write_part(folder, played.part.number, played.columns, games=manifest.is_games, plays=plays)
+            rows = len(played.columns["board"])
+            line = {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)}
+            timings.write(msgspec.json.encode(line) + b"\n")
+            timings.flush()
+            tables += rows
+            done += 1
+            report(Progress(done, parts, tables))
+
+
+def records_plays(record: str, players: Sequence[Player], part: Part) -> bool:
+    """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
+    if record == "auto":
+        return not (players[part.a].is_house and players[part.b].is_house)
+    return record == "plays"
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        for folder in (out, out / PARTS, out / "timings"):
+            if not folder.is_dir():
+                _refuse_foreign(out)
+                folder.mkdir(parents=True, exist_ok=True)
+        (out / _LOCK).touch()
+    except OSError as error:
+        raise RunError(f"{out}: cannot be written: {error.strerror}") from error
+
+
+def _refuse_foreign(out: Path) -> None:
+    """Do not put a run into a folder that holds other things."""
+    ours = {PARTS, "timings", MANIFEST, _LOCK}
+    if out.is_dir() and any(path.name not in ours for path in out.iterdir()):
+        raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    """Keep a second run out of the folder while this one writes."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system
+        yield
+        return
+    with (out / _LOCK).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunError(f"{out}: another run is writing there") from None
+        yield
+
+
+def _open(tournament: Tournament, out: Path, resume: bool) -> Manifest:
+    """The manifest to go on with: a new one, or that of the run in `out`, extended where asked."""
+    new = _new_manifest(tournament)
+    if not (out / MANIFEST).exists():
+        if new.secret:
+            _keep_secret(out)
+        return new
+    old = read_manifest(out)
+    if not resume:
+        raise RunError(f"{out}: holds the {old.state} run {old.name!r}; go on with --resume, or choose another --out")
+    _check_identity(out, old, new)
+    _extend(out, old, new)
+    return old
+
+
+def _keep_secret(out: Path) -> None:
+    path = secret_file(out)
+    if path.exists():
+        return  # drawn for this run, which was stopped before its manifest was written
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(f"{draw_seed():032x}\n")
+
+
+def _new_manifest(tournament: Tournament) -> Manifest:
+    config, rules = tournament.config, tournament.config.rule_set()
+    secret = config.seed == SECRET
+    return Manifest(
+        name=tournament.name,
+        format=config.format,
+        rules={"preset": rules.preset, **rules.as_dict()},
+        seed=None if secret else int(config.seed),
+        secret=secret,
+        pairing=config.pairing,
+        challengers=config.challengers,
+        record=config.record,
+        bots=[player.entry for player in tournament.players],
+        stages=[Stage(len(tournament.players), config.units)],
+        state=RUNNING,
+        versions={
+            "bidwhist": __version__,
+            "rules": RULES_VERSION,
+            "observation": OBSERVATION_VERSION,
+            "schema": SCHEMA_VERSION,
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "pyarrow": pa.__version__,
+            "python": platform.python_version(),
+        },
+        host={"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count() or 1},
+        started=_now(),
+    )
+
+
+def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
+    """Refuse to mix two tournaments in one folder, saying what differs."""
+    changes = [
+        f"{field}: {getattr(old, field)!r} in the run, {getattr(new, field)!r} now"
+        for field in ("name", "format", "secret", "pairing", "challengers", "record")
+        if getattr(old, field) != getattr(new, field)
+    ]
+    if not old.secret and old.seed != new.seed:
+        changes.append(f"seed: {old.seed} in the run, {new.seed} now")
+    changes += _differences("rules", old.rules, new.rules)
+    kinds = ("rules", "observation", "schema")
+    changes += _differences("version", *({kind: each.versions[kind] for kind in kinds} for each in (old, new)))
+    for place, bot in enumerate(old.bots):
+        if place >= len(new.bots):
+            changes.append(f"bots: {bot.name!r} is missing now")
+        elif new.bots[place] != bot:
+            what = _differences(f"bot {place + 1}", msgspec.to_builtins(bot), msgspec.to_builtins(new.bots[place]))
+            changes += what
+    if changes:
+        raise RunError(f"{out}: is another tournament: " + "; ".join(changes))
+
+
+def _differences(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    return [
+        f"{what} {key}: {old.get(key)!r} in the run, {new.get(key)!r} now"
+        for key in {**old, **new}
+        if old.get(key) != new.get(key) and key != "preset"
+    ]
+
+
+def _extend(out: Path, old: Manifest, new: Manifest) -> None:
+    stage, held = new.stages[0], old.stages[-1]
+    if stage == held:
+        return
+    if stage.units < held.units:
+        raise RunError(
+            f"{out}: holds {held.units} {old.format} already; a run can be extended, not cut to {stage.units}"
+        )
+    if old.state == CLOSED:
+        raise RunError(f"{out}: is closed, its seed published; it cannot be extended")
+    old.bots = new.bots
+    old.stages.append(stage)
+    old.state = RUNNING
+    old.finished = None
+
+
+def _clear_leftovers(out: Path) -> None:
+    for path in [*out.glob("*.tmp"), *(out / PARTS).glob("*.tmp")]:
+        with suppress(OSError):
+            path.unlink()
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,190 @@
+"""Processes that play parts: as many as asked for, always; a part whose worker dies is played again.
+
+concurrent.futures gives up its whole pool when one worker dies and cannot stop a worker at once, so the few lines
+that we need stand here: a pipe to each worker, and a wait for answers and deaths.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final
+
+from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.players import Player, seat_player
+from bidwhist.arena.schedule import Part
+from bidwhist.engine.batch import Decider
+from bidwhist.errors import BidWhistError, Stopped
+
+_MOST_DEATHS: Final = 3
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a worker needs to know to play any part of a run."""
+
+    setting: Setting
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True)
+class PlayedPart:
+    """A part's columns, and the CPU seconds they took."""
+
+    part: Part
+    columns: dict[str, Any]
+    cpu_seconds: float
+
+
+class _Desk:
+    """Plays parts in this process; bots are loaded when first needed."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._deciders: dict[int, Decider] = {}
+
+    def play(self, part: Part) -> PlayedPart:
+        began = time.process_time()
+        for bot in (part.a, part.b):
+            if bot not in self._deciders:
+                self._deciders[bot] = seat_player(self._job.players[bot])
+        deciders = {bot: self._deciders[bot] for bot in (part.a, part.b)}
+        columns = play_part(self._job.setting, part, deciders)
+        return PlayedPart(part, columns, time.process_time() - began)
+
+
+def play_inline(job: Job, parts: Iterable[Part]) -> Iterator[PlayedPart]:
+    """Play parts one after the other in this process. Raises BotFault."""
+    desk = _Desk(job)
+    for part in parts:
+        yield desk.play(part)
+
+
+def play_in_processes(job: Job, parts: Iterable[Part], workers: int) -> Iterator[PlayedPart]:
+    """Play parts in `workers` processes; results come as they are ready. Raises BotFault or Stopped.
+
+    Leaving the iterator early ends the processes.
+    """
+    team = _Team(job, parts, workers)
+    try:
+        yield from team.results()
+    finally:
+        team.dismiss()
+
+
+class _Worker:
+    def __init__(self, job: Job) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.part: Part | None = None
+        self.process = context.Process(target=_work, args=(theirs, job), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def give(self, part: Part) -> None:
+        self.part = part
+        self.pipe.send(part)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class _Team:
+    def __init__(self, job: Job, parts: Iterable[Part], size: int) -> None:
+        self._job = job
+        self._parts = iter(parts)
+        self._again: deque[Part] = deque()
+        self._deaths: Counter[int] = Counter()
+        self._workers: list[_Worker] = []
+        try:
+            for _ in range(size):
+                self._hire()
+        except BaseException:
+            self.dismiss()
+            raise
+
+    def _next_part(self) -> Part | None:
+        return self._again.popleft() if self._again else next(self._parts, None)
+
+    def _hire(self) -> None:
+        part = self._next_part()
+        if part is not None:
+            worker = _Worker(self._job)
+            self._workers.append(worker)
+            worker.give(part)
+
+    def results(self) -> Iterator[PlayedPart]:
+        while self._workers:
+            by_pipe: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
+            for pipe in wait(list(by_pipe)):
+                worker = by_pipe[pipe]
+                try:
+                    answer = worker.pipe.recv()
+                except (EOFError, OSError):
+                    self._bury(worker)
+                    continue
+                if isinstance(answer, BaseException):
+                    raise answer
+                part = self._next_part()
+                if part is None:
+                    self._workers.remove(worker)
+                    worker.end()
+                else:
+                    worker.give(part)
+                yield answer
+
+    def _bury(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        worker.end()
+        part = worker.part
+        assert part is not None
+        self._deaths[part.number] += 1
+        if self._deaths[part.number] >= _MOST_DEATHS:
+            names = " and ".join(repr(self._job.players[bot].entry.name) for bot in (part.a, part.b))
+            raise Stopped(
+                f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
+                f"(exit code {worker.process.exitcode})"
+            )
+        self._again.append(part)
+        self._hire()
+
+    def dismiss(self) -> None:
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+
+def _work(pipe: Connection, job: Job) -> None:
+    """A worker process: parts in, played parts or an error out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us
+    _die_with_parent()
+    desk = _Desk(job)
+    while True:
+        try:
+            part = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer: Any = desk.play(part)
+        except BidWhistError as error:
+            answer = type(error)(str(error))
+        pipe.send(answer)
+
+
+def _die_with_parent() -> None:
+    """End this process as soon as the parent is gone, even if it was killed without a chance to tell."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            wait([parent.sentinel])
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,92 @@
+"""Counting and picking bits of a non-negative int64 mask.
+
+To a Python caller these are plain Python. In a kernel each is one machine instruction, written here with LLVM's
+builder because Numba has no name for them; `nth` needs a processor with BMI2 for that and loops on others.
+"""
+
+from typing import Any, Final
+
+import llvmlite.binding
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+_I64: Final = ir.IntType(64)
+_HAS_PDEP: Final = bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+
+
+def count(mask: int) -> int:
+    """Number of set bits."""
+    return int(mask).bit_count()
+
+
+def lowest(mask: int) -> int:
+    """Index of the lowest set bit; 64 for an empty mask."""
+    m = int(mask)
+    return (m & -m).bit_length() - 1 if m else 64
+
+
+def highest(mask: int) -> int:
+    """Index of the highest set bit; -1 for an empty mask."""
+    return int(mask).bit_length() - 1
+
+
+def nth(mask: int, n: int) -> int:
+    """Index of the n-th set bit, counted from the lowest, n = 0 .. count(mask) - 1."""
+    m = int(mask)
+    for _ in range(n):
+        m &= m - 1
+    return lowest(m)
+
+
+def _emit_count(builder: Any, mask: Any) -> Any:
+    return builder.ctpop(mask)
+
+
+def _emit_lowest(builder: Any, mask: Any) -> Any:
+    return builder.cttz(mask, ir.IntType(1)(0))
+
+
+def _emit_highest(builder: Any, mask: Any) -> Any:
+    return builder.sub(_I64(63), builder.ctlz(mask, ir.IntType(1)(0)))
+
+
+def _emit_nth(builder: Any, mask: Any, n: Any) -> Any:
+    name = "llvm.x86.bmi.pdep.64"
+    pdep = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(_I64, [_I64, _I64]), name)
+    return _emit_lowest(builder, builder.call(pdep, [builder.shl(_I64(1), n), mask]))
+
+
+def _one(emit: Any) -> Any:
+    """An intrinsic int64 -> int64 whose code `emit` writes."""
+
+    def typed(context: Any, mask: Any) -> Any:
+        return types.int64(types.int64), lambda _c, builder, _s, values: emit(builder, *values)
+
+    return intrinsic(typed)
+
+
+def _two(emit: Any) -> Any:
+    """An intrinsic (int64, int64) -> int64 whose code `emit` writes."""
+
+    def typed(context: Any, mask: Any, n: Any) -> Any:
+        return types.int64(types.int64, types.int64), lambda _c, builder, _s, values: emit(builder, *values)
+
+    return intrinsic(typed)
+
+
+_native_count, _native_lowest, _native_highest = _one(_emit_count), _one(_emit_lowest), _one(_emit_highest)
+_native_nth = _two(_emit_nth)
+
+
+def _looped_nth(mask: int, n: int) -> int:
+    rest = mask
+    for _ in range(n):
+        rest &= rest - 1
+    return lowest(rest)
+
+
+overload(count)(lambda mask: lambda mask: _native_count(mask))
+overload(lowest)(lambda mask: lambda mask: _native_lowest(mask))
+overload(highest)(lambda mask: lambda mask: _native_highest(mask))
+overload(nth)((lambda mask, n: lambda mask, n: _native_nth(mask, n)) if _HAS_PDEP else lambda mask, n: _looped_nth)

@@ -1,0 +1,170 @@
+"""Bots written in Python: a function `act(obs)`, or a class with a method `act`.
+
+The file of such a bot may hold read-only things at module level. A class is made anew for each seat and table (each
+seat and game in the format `games`), so a player may remember what it has seen, and nothing else.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.bot.spec import Spec, value_of
+from bidwhist.engine.batch import DecisionFailed
+from bidwhist.errors import BotSpecError
+from bidwhist.observation import Obs
+
+Act: TypeAlias = Callable[[Obs], int]
+
+ACCEPTED = "a function act(obs), or a class with a method act(self, obs)"
+
+
+class PythonBot:
+    """A scalar bot behind the interface of the engine: one call for each decision."""
+
+    def __init__(self, name: str, make: Callable[[], Act], file: str) -> None:
+        """`make` gives the `act` of a new player; `file` is where its lines are reported from."""
+        self._name = name
+        self._make = make
+        self._file = file
+        self._players: dict[int, dict[int, Act]] = {}
+
+    @property
+    def name(self) -> str:
+        """The bot's name in messages."""
+        return self._name
+
+    def player(self) -> Act:
+        """The `act` of a new player."""
+        return self._make()
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed."""
+        actions = np.empty(len(rows), np.int64)
+        for place, row in enumerate(rows):
+            try:
+                player = self._player(int(sequences[place]), int(row["seat"]))
+                answer: object = player(Obs(row))
+            except (Exception, SystemExit) as error:
+                raise DecisionFailed(place, describe_error(error, self._file)) from error
+            if isinstance(answer, bool) or not isinstance(answer, int | np.integer):
+                kind = type(answer).__name__
+                raise DecisionFailed(place, f"answered {answer!r} ({kind}): an action is an integer 0-97")
+            actions[place] = min(max(int(answer), -1), 98)
+        return actions
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Forget the players of these sequences."""
+        for sequence in sequences:
+            self._players.pop(int(sequence), None)
+
+    def _player(self, sequence: int, seat: int) -> Act:
+        players = self._players.setdefault(sequence, {})
+        if seat not in players:
+            players[seat] = self._make()
+        return players[seat]
+
+
+def describe_error(error: BaseException, file: str) -> str:
+    """An exception in one line, with the last line of `file` that it passed through."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    where = f"{file}, line {lines[-1]}: " if lines else f"{file}: "
+    if isinstance(error, SyntaxError) and error.filename == file:
+        where = f"{file}, line {error.lineno}: "
+    return f"{where}{type(error).__name__}: {error}"
+
+
+def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
+    """The bot of a spec of kind 'file' (with its `file`) or 'module'. Raises BotSpecError."""
+    module = _import_file(spec, file) if file else _import_module(spec)
+    found = _find(spec, module)
+    source = module.__file__ or spec.target
+    return PythonBot(name, _maker(spec, found, source), source)
+
+
+def source_hash(file: Path) -> str:
+    """SHA-256 of a bot's file, in hex."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def module_file(spec: Spec) -> Path:
+    """The file of a spec of kind 'module'. Raises BotSpecError."""
+    return Path(_import_module(spec).__file__ or "")
+
+
+def _import_file(spec: Spec, file: Path) -> ModuleType:
+    # Two files of one name in two folders are two modules.
+    unique = "bidwhist_bot_" + hashlib.sha256(str(file).encode()).hexdigest()[:16]
+    if unique in sys.modules:
+        return sys.modules[unique]
+    found = importlib.util.spec_from_file_location(unique, file)
+    if found is None or found.loader is None:
+        raise BotSpecError(f"bot {spec.text!r}: {file} is no Python file")
+    module = importlib.util.module_from_spec(found)
+    sys.modules[unique] = module
+    try:
+        found.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[unique]
+        raise BotSpecError(f"bot {spec.text!r} cannot be imported: {describe_error(error, str(file))}") from error
+    return module
+
+
+def _import_module(spec: Spec) -> ModuleType:
+    try:
+        return importlib.import_module(spec.target)
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise BotSpecError(f"bot {spec.text!r}: module {spec.target} cannot be imported: {reason}") from error
+
+
+def _find(spec: Spec, module: ModuleType) -> Any:
+    if spec.name:
+        if not hasattr(module, spec.name):
+            raise BotSpecError(f"bot {spec.text!r}: {module.__file__} has no {spec.name}; it needs {ACCEPTED}")
+        return getattr(module, spec.name)
+    if hasattr(module, "act"):
+        return module.act
+    classes = [
+        each
+        for each in vars(module).values()
+        if inspect.isclass(each) and each.__module__ == module.__name__ and callable(getattr(each, "act", None))
+    ]
+    if len(classes) != 1:
+        found = "neither" if not classes else "several such classes: " + ", ".join(each.__name__ for each in classes)
+        raise BotSpecError(f"bot {spec.text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
+    return classes[0]
+
+
+def _maker(spec: Spec, found: Any, source: str) -> Callable[[], Act]:
+    parameters = {key: value_of(text) for key, text in spec.parameters}
+    if inspect.isclass(found):
+        if not callable(getattr(found, "act", None)):
+            raise BotSpecError(f"bot {spec.text!r}: class {found.__name__} has no method act(self, obs)")
+
+        player: Callable[..., Any] = found
+
+        def make() -> Act:
+            act: Act = player(**parameters).act
+            return act
+
+        try:
+            make()
+        except (Exception, SystemExit) as error:
+            raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, source)}") from error
+        return make
+    if parameters:
+        raise BotSpecError(f"bot {spec.text!r}: a function act(obs) takes no parameters; a class does")
+    if not callable(found):
+        raise BotSpecError(f"bot {spec.text!r}: {spec.name or 'act'} is a {type(found).__name__}; it needs {ACCEPTED}")
+    function: Act = found
+    return lambda: function

@@ -1,0 +1,69 @@
+"""Cards, seats and the one bit layout.
+
+A card is an id: `13 * suit + rank` with suits S H D C = 0-3 and ranks 2 3 ... K A = 0-12; the black joker is 52, the
+red joker 53. A set of cards (hand, kitty, cards played) is a *mask*: a non-negative int64 whose bit k is card k. Bits
+54-63 are never set. The same ids are the actions of playing and discarding a card (see `bidwhist.actions`).
+"""
+
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+Card: TypeAlias = int
+Mask: TypeAlias = int
+Seat: TypeAlias = int
+
+SUITS: Final = 4
+RANKS: Final = 13
+SPADES, HEARTS, DIAMONDS, CLUBS = range(SUITS)
+ACE: Final = 12
+BLACK_JOKER: Final = 52
+RED_JOKER: Final = 53
+CARDS: Final = 54
+
+SEATS: Final = 4
+NORTH, EAST, SOUTH, WEST = range(SEATS)
+NS: Final = 0
+EW: Final = 1
+
+SUIT: Final = (1 << RANKS) - 1
+SUIT_MASKS: Final = tuple(SUIT << RANKS * suit for suit in range(SUITS))
+SUITED: Final = (1 << SUITS * RANKS) - 1
+JOKERS: Final = 1 << BLACK_JOKER | 1 << RED_JOKER
+FULL: Final = SUITED | JOKERS
+
+
+def card(suit: int, rank: int) -> Card:
+    """Id of a suited card: suit 0-3, rank 0-12."""
+    return RANKS * suit + rank
+
+
+def suit_of(card: Card) -> int:
+    """Suit 0-3 of a suited card; 4 for a joker."""
+    return card // RANKS
+
+
+def rank_of(card: Card) -> int:
+    """Rank 0-12 of a suited card; 0 and 1 for the black and the red joker."""
+    return card % RANKS
+
+
+def mask_of(cards: Iterable[Card]) -> Mask:
+    """The mask with exactly these cards."""
+    mask = 0
+    for each in cards:
+        mask |= 1 << int(each)
+    return mask
+
+
+def cards_of(mask: Mask) -> list[Card]:
+    """The cards of a mask, lowest id first."""
+    rest, cards = int(mask), []
+    while rest:
+        cards.append((rest & -rest).bit_length() - 1)
+        rest &= rest - 1
+    return cards
+
+
+def side_of(seat: Seat) -> int:
+    """0 for North-South, 1 for East-West."""
+    return seat & 1

@@ -1,0 +1,61 @@
+"""`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
+
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from bidwhist._version import __version__
+from bidwhist.errors import BidWhistError, Stopped
+
+# command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
+_COMMANDS: Final = {
+    "run": "Run a tournament, or go on with one.",
+    "table": "Show the standings of a run.",
+    "show": "Show a hand of a run, trick by trick.",
+    "close": "Publish the secret seed of a finished run.",
+    "bots": "List the house bots.",
+    "rules": "Tell the rules of a preset in words.",
+}
+
+
+class _Commands(click.Group):
+    """Lists commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"bidwhist.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="bw-arena")
+def group() -> None:
+    """Let Bid Whist bots play each other, and trust the numbers."""
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """The command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or input, 3 stopped by a fault,
+    130 interrupted."""
+    try:
+        code = group.main(arguments, prog_name="bw-arena", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except BidWhistError as error:
+        click.echo(f"error: {error}", err=True)
+        code = 3 if isinstance(error, Stopped) else 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = 130
+    except BrokenPipeError:
+        code = 0
+    raise SystemExit(code or 0)

@@ -1,0 +1,88 @@
+"""`bw-arena run`."""
+
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The run's own folder (default: results/<name>).")
+@click.option("--resume", is_flag=True, help="Go on with the run in the folder; a new one is started if there is none.")
+@click.option("--seed", help='An integer, or "secret".')
+@click.option("--boards", type=int, help="Boards for every pairing.")
+@click.option("--games", type=int, help="Games for every pairing.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes (default: the processors at hand).")
+@click.option("--executor", type=click.Choice(["processes", "inline"]), default="processes", help="Where parts play.")
+@click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
+def command(
+    file: Path,
+    out: Path | None,
+    resume: bool,
+    seed: str | None,
+    boards: int | None,
+    games: int | None,
+    jobs: int | None,
+    executor: str,
+    dry_run: bool,
+) -> None:
+    """Run the tournament in FILE.
+
+    Options override the file. A run that was interrupted goes on with --resume, and one that is finished is extended
+    by it: with more boards or games, or with bots added at the end of the file.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    from bidwhist.arena.config import read_config
+
+    given = {"seed": _seed(seed), "boards": boards, "games": games}
+    config = read_config(file, {key: value for key, value in given.items() if value is not None})
+    _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
+
+    from bidwhist.arena.run import prepare, run
+    from bidwhist.cli.progress import reporter
+    from bidwhist.play import default_folder
+
+    tournament = prepare(config, [file.resolve().parent, Path.cwd()])
+    folder = out or default_folder(config)
+    if dry_run:
+        _announce(tournament, folder)
+        return
+    with reporter() as report:
+        run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
+
+    from bidwhist.cli.table import show_standings
+
+    _say(f"results in {folder}")
+    show_standings(folder)
+
+
+def _say(text: str) -> None:
+    click.echo(text)
+    sys.stdout.flush()
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _seed(text: str | None) -> int | str | None:
+    if text is None:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _announce(tournament: Any, folder: Path) -> None:
+    config = tournament.config
+    pairings = len(tournament.plan().pairs(len(config.bots)))
+    for player in tournament.players:
+        _say(f"  {player.entry.name}  {player.entry.sha256[:12]}  {player.file or player.spec.target}")
+    if config.format == "boards":
+        _say(f"{pairings} pairings, {tournament.most_tables()} tables, into {folder}")
+    else:
+        _say(f"{pairings} pairings, {2 * pairings * config.games} games, into {folder}")

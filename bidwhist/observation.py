@@ -1,0 +1,306 @@
+"""What a seat sees when it has to decide: private fields and the public part.
+
+A compiled bot is handed a `Private` and a pointer to the public record. Every other bot gets both joined in one
+OBSERVATION row that is a copy of its own, or `Obs`, a thin view of such a row for people. Nothing in it tells of
+another hand, of the board's number or of the seed.
+"""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from bidwhist._jit import int64, jit
+from bidwhist.actions import NONE, WORDS, Action, direction_of, level_of, strain_of, trump_of
+from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
+from bidwhist.notation import format_action, format_contract, format_hand, format_seat
+from bidwhist.public import DISCARDING, PHASES, PLAYING, PUBLIC
+from bidwhist.state import decision_number, legal
+from bidwhist.streams import below, decision_key, new_stream, real
+
+# name, type, meaning of the private fields
+PRIVATE_FIELDS: Final = (
+    ("seat", "i1", "own seat"),
+    ("hand", "i8", "mask of the cards held"),
+    ("legal", "i8", "mask of legal actions: of cards in discard and play, of words (bit k: action 54 + k) before"),
+    ("kitty", "i8", "mask of the kitty, for the declarer who has taken it up; else 0"),
+    ("buried", "i8", "mask of the own discards; else 0"),
+    ("key", "u8", "key of this decision's random stream"),
+)
+
+OBSERVATION: Final = np.dtype([(name, kind) for name, kind, _ in PRIVATE_FIELDS] + [("public", PUBLIC)], align=True)
+
+
+class Private(NamedTuple):
+    """The private fields as a compiled bot gets them; meanings in PRIVATE_FIELDS."""
+
+    seat: int
+    hand: int
+    legal: int
+    kitty: int
+    buried: int
+    key: int
+
+
+@jit
+def private_part(state: Any, seat_key: Any) -> Private:
+    """What only the seat to act knows. `seat_key` is that seat's key for this board (uint64)."""
+    public = state["public"]
+    seat = int64(public["turn"])
+    is_declarer = seat == public["declarer"]
+    return Private(
+        seat,
+        state["hands"][seat],
+        legal(state),
+        state["taken"] if is_declarer else 0,
+        state["buried"] if is_declarer else 0,
+        decision_key(seat_key, decision_number(public)),
+    )
+
+
+@jit
+def write_observation(state: Any, seat_key: Any, row: Any) -> None:
+    """Copy what the seat to act sees into `row` (an OBSERVATION record)."""
+    private = private_part(state, seat_key)
+    row["seat"] = private.seat
+    row["hand"] = private.hand
+    row["legal"] = private.legal
+    row["kitty"] = private.kitty
+    row["buried"] = private.buried
+    row["key"] = private.key
+    row["public"] = state["public"]
+
+
+@jit
+def private_of(row: Any) -> Private:
+    """The private fields of an OBSERVATION record."""
+    return Private(int64(row["seat"]), row["hand"], row["legal"], row["kitty"], row["buried"], row["key"])
+
+
+class Random:
+    """The random stream of one decision: the same numbers for the same decision, whatever else happens."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, key: int) -> None:
+        self._stream = new_stream(key)
+
+    def below(self, n: int) -> int:
+        """A uniform integer 0 .. n - 1."""
+        if not 1 <= n < 1 << 31:
+            raise ValueError(f"below({n}): n must be 1 to {(1 << 31) - 1}")
+        return int(below(self._stream, n))
+
+    def random(self) -> float:
+        """A uniform float in [0, 1)."""
+        return float(real(self._stream))
+
+    def choice(self, items: list[Any]) -> Any:
+        """One of the items, each as likely."""
+        return items[self.below(len(items))]
+
+    def shuffle(self, items: list[Any]) -> None:
+        """Put a list in a uniformly random order, in place."""
+        for place in range(len(items) - 1, 0, -1):
+            other = self.below(place + 1)
+            items[place], items[other] = items[other], items[place]
+
+
+class Obs:
+    """What your seat sees now. All values are plain Python, made when asked for; cards and actions are ids.
+
+    `legal[0]` is always a legal answer.
+    """
+
+    __slots__ = ("_random", "_row")
+
+    def __init__(self, row: Any) -> None:
+        """`row`: one OBSERVATION record; it is copied."""
+        self._row = np.array(row, OBSERVATION)[()]
+        self._random: Random | None = None
+
+    @property
+    def row(self) -> Any:
+        """The observation as an OBSERVATION record of its own (numpy.void)."""
+        return self._row
+
+    @property
+    def _public(self) -> Any:
+        return self._row["public"]
+
+    @property
+    def phase(self) -> str:
+        """'call', 'name', 'discard' or 'play'."""
+        return PHASES[self._public["phase"]]
+
+    @property
+    def seat(self) -> Seat:
+        """Your seat, 0-3 for N E S W. Your partner sits at (seat + 2) % 4."""
+        return int(self._row["seat"])
+
+    @property
+    def partner(self) -> Seat:
+        """Your partner's seat."""
+        return (self.seat + 2) % SEATS
+
+    @property
+    def hand_mask(self) -> Mask:
+        """Your cards as a mask."""
+        return int(self._row["hand"])
+
+    @property
+    def hand(self) -> list[Card]:
+        """Your cards, lowest id first."""
+        return cards_of(self.hand_mask)
+
+    @property
+    def legal(self) -> list[Action]:
+        """Your legal actions, lowest id first; never empty."""
+        first = 0 if self._public["phase"] in (PLAYING, DISCARDING) else WORDS
+        return [first + bit for bit in cards_of(int(self._row["legal"]))]
+
+    @property
+    def kitty(self) -> list[Card]:
+        """The kitty you took up as declarer, or that was shown to everybody; else empty."""
+        return cards_of(int(self._row["kitty"]) | int(self._public["sported"]))
+
+    @property
+    def buried(self) -> list[Card]:
+        """Your own discards."""
+        return cards_of(int(self._row["buried"]))
+
+    @property
+    def random(self) -> Random:
+        """This decision's random stream: the only source of chance a bot may use."""
+        if self._random is None:
+            self._random = Random(int(self._row["key"]))
+        return self._random
+
+    @property
+    def dealer(self) -> Seat:
+        """Seat that dealt; the auction starts on its left."""
+        return int(self._public["dealer"])
+
+    @property
+    def calls(self) -> dict[Seat, Action]:
+        """The calls made so far by seat, in the order they were made."""
+        order = [(self.dealer + 1 + i) % SEATS for i in range(SEATS)]
+        return {seat: int(self._public["calls"][seat]) for seat in order if self._public["calls"][seat] != NONE}
+
+    @property
+    def declarer(self) -> Seat | None:
+        """Seat of the highest bid so far; after the auction the declarer."""
+        return _some(self._public["declarer"])
+
+    @property
+    def bid(self) -> Action | None:
+        """The highest bid so far; after the auction the contract's."""
+        return _some(self._public["bid"])
+
+    @property
+    def level(self) -> int | None:
+        """Level of that bid."""
+        return None if self.bid is None else level_of(self.bid)
+
+    @property
+    def strain(self) -> int | None:
+        """Strain of that bid: 0 up, 1 down, 2 no trump, 3 bare number."""
+        return None if self.bid is None else strain_of(self.bid)
+
+    @property
+    def naming(self) -> Action | None:
+        """What the declarer named, an action 83-97."""
+        return _some(self._public["naming"])
+
+    @property
+    def trump(self) -> int | None:
+        """Trump suit 0-3, 4 for no trump; None before it is named."""
+        return None if self.naming is None else trump_of(self.naming)
+
+    @property
+    def direction(self) -> int | None:
+        """0 up, 1 down with aces good, 2 down with aces bad; None before it is named."""
+        return None if self.naming is None else direction_of(self.naming)
+
+    @property
+    def contract(self) -> str | None:
+        """The contract as text, such as `4US`; None before it is named."""
+        return None if self.naming is None or self.bid is None else format_contract(level_of(self.bid), self.naming)
+
+    @property
+    def tricks(self) -> list[int]:
+        """Tricks won by NS and by EW."""
+        return [int(n) for n in self._public["tricks"]]
+
+    @property
+    def played(self) -> list[tuple[Seat, Card]]:
+        """Every card played, in order, with the seat that played it."""
+        public = self._public
+        places = range(int(public["played"]))
+        return [((int(public["leaders"][p // SEATS]) + p) % SEATS, int(public["plays"][p])) for p in places]
+
+    @property
+    def trick(self) -> list[tuple[Seat, Card]]:
+        """The cards of the current trick, in order, with the seat that played each; empty when you lead."""
+        played = self.played
+        return played[len(played) // SEATS * SEATS :]
+
+    @property
+    def gone_mask(self) -> Mask:
+        """Mask of all cards played."""
+        return int(self._public["gone"])
+
+    @property
+    def led_mask(self) -> Mask:
+        """Mask of the cards that follow suit in this trick; 0 while no suit is set."""
+        return int(self._public["led"])
+
+    @property
+    def winning(self) -> Card | None:
+        """The card that wins the current trick so far."""
+        return _some(self._public["winning"])
+
+    @property
+    def winner(self) -> Seat | None:
+        """The seat that wins the current trick so far."""
+        return _some(self._public["winner"])
+
+    @property
+    def void_masks(self) -> list[Mask]:
+        """By seat: the cards it has shown not to hold by not following suit."""
+        return [int(mask) for mask in self._public["void"]]
+
+    @property
+    def left(self) -> list[int]:
+        """By seat: how many cards it holds."""
+        return [int(n) for n in self._public["left"]]
+
+    @property
+    def scores(self) -> list[int]:
+        """Scores of NS and EW before this hand."""
+        return [int(n) for n in self._public["scores"]]
+
+    @property
+    def sets(self) -> list[int]:
+        """How often NS and EW have been set in this game."""
+        return [int(n) for n in self._public["sets"]]
+
+    @property
+    def target(self) -> int:
+        """Score that wins the game."""
+        return int(self._public["rules"]["target"])
+
+    @property
+    def rules(self) -> dict[str, int]:
+        """The rule fields as numbers, coded as in `bidwhist.rules`."""
+        return {name: int(self._public["rules"][name]) for name in self._public["rules"].dtype.names}
+
+    def __repr__(self) -> str:
+        words = [f"{format_seat(self.seat)} to {self.phase}, holding {format_hand(self.hand_mask)}"]
+        if self.contract and self.declarer is not None:
+            words.append(f"{self.contract} by {format_seat(self.declarer)}")
+        words.append("legal " + " ".join(map(format_action, self.legal)))
+        return f"<Obs {'; '.join(words)}>"
+
+
+def _some(value: Any) -> int | None:
+    return None if value == NONE else int(value)

@@ -1,0 +1,39 @@
+"""What remains of a hand that is done: one OUTCOME record, holding only what cannot be derived from the board."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from bidwhist._jit import jit
+from bidwhist.cards import SEATS
+
+# calls: in the order spoken, from the dealer's left; tricks: won by the declaring side; kitty_side: the side that has
+# the kitty's book, -1 for none; discards: mask of the declarer's discards; plays: cards in order, -1 after the last;
+# fault: 0 for a hand played to its end by the bots.
+OUTCOME: Final = np.dtype(
+    [
+        ("calls", "i1", (SEATS,)),
+        ("naming", "i1"),
+        ("tricks", "i1"),
+        ("kitty_side", "i1"),
+        ("fault", "i1"),
+        ("discards", "i8"),
+        ("plays", "i1", (52,)),
+    ],
+    align=True,
+)
+
+
+@jit
+def write_outcome(state: Any, outcome: Any) -> None:
+    """Note in `outcome` how the hand in `state`, which is done, went."""
+    public = state["public"]
+    for place in range(SEATS):
+        outcome["calls"][place] = public["calls"][(public["dealer"] + 1 + place) % SEATS]
+    outcome["naming"] = public["naming"]
+    outcome["tricks"] = public["tricks"][public["declarer"] & 1]
+    outcome["kitty_side"] = public["kitty_side"]
+    outcome["fault"] = 0
+    outcome["discards"] = state["buried"]
+    for place in range(len(outcome["plays"])):
+        outcome["plays"][place] = public["plays"][place]

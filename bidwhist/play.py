@@ -1,0 +1,62 @@
+"""The two things one wants from Python: play a board, run a tournament."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.config import Config, make_config, read_config
+from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.run import prepare, run
+from bidwhist.arena.schedule import Part
+from bidwhist.rules import CLASSIC, Rules, preset
+from bidwhist.table import Table
+
+
+def play_board(
+    ns: str, ew: str, *, seed: int, board: int, rules: str | Rules = CLASSIC, folders: Sequence[Path] = ()
+) -> Table:
+    """Play one board between the bots of two specs and return the finished table.
+
+    `rules`: a preset's name or a Rules value; `folders`: where bot files are looked for (default: the working
+    folder). Raises BotSpecError, RulesError or BotFault.
+    """
+    rule_set = preset(rules) if isinstance(rules, str) else rules
+    places = [*folders, Path.cwd()]
+    deciders = {0: seat_player(find_player(ns, ns, places)), 1: seat_player(find_player(ew, ew, places))}
+    setting = Setting(rule_set, seed, games=False)
+    columns = play_part(setting, Part(0, 0, 1, board, 1), deciders)
+    return Table.deal(seed, board, rule_set).replay({name: column[0] for name, column in columns.items()})
+
+
+def run_tournament(
+    tournament: str | Path | Mapping[str, Any],
+    *,
+    out: str | Path | None = None,
+    resume: bool = False,
+    jobs: int | None = None,
+    executor: str = "processes",
+    **overrides: Any,
+) -> Path:
+    """Run a tournament, from its file or from its fields as a mapping; returns the run's folder.
+
+    `out` defaults to `results/<name>` in the working folder; `overrides` replace fields (`seed=1, boards=100`).
+    Raises ConfigError, BotSpecError, RunError or Stopped.
+    """
+    config, folders = _config(tournament, overrides)
+    prepared = prepare(config, folders)
+    folder = Path(out) if out is not None else default_folder(config)
+    run(prepared, folder, resume=resume, jobs=jobs, executor=executor)
+    return folder
+
+
+def default_folder(config: Config) -> Path:
+    """`results/<name>` in the working folder."""
+    return Path("results") / (config.name or "tournament")
+
+
+def _config(tournament: str | Path | Mapping[str, Any], overrides: Mapping[str, Any]) -> tuple[Config, list[Path]]:
+    if isinstance(tournament, str | Path):
+        path = Path(tournament)
+        return read_config(path, overrides), [path.resolve().parent, Path.cwd()]
+    return make_config({**tournament, **overrides}, "tournament"), [Path.cwd()]

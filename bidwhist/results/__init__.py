@@ -1,0 +1,17 @@
+"""Runs on disk: their manifest, their parts in Parquet, and the frames and standings made from them."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bidwhist.results.frame import load
+
+__all__ = ["load"]
+
+
+def __getattr__(name: str) -> Any:
+    # pandas is heavy: only who loads a frame pays for it
+    if name == "load":
+        from bidwhist.results.frame import load
+
+        return load
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

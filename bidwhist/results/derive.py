@@ -1,0 +1,154 @@
+"""What follows from the rows of a part by the rules: dealer, declarer, contract, books, points, scores of a game."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from bidwhist._jit import jit
+from bidwhist.actions import PASS, direction_of, is_bid, level_of
+from bidwhist.cards import SEATS
+from bidwhist.deal import dealer_of, game_dealer
+from bidwhist.errors import RunError
+from bidwhist.public import NOBODY
+from bidwhist.results.manifest import Manifest, seed_of
+from bidwhist.results.schema import read_part
+from bidwhist.score import UNDECIDED, declarer_score, defender_score, game_winner
+from bidwhist.state import is_no_trump
+from bidwhist.streams import use_key
+
+# A row of a part (see bidwhist.results.schema). unit: the board, or in the format `games` the game.
+ROW: Final = np.dtype(
+    [
+        ("unit", "i8"),
+        ("board", "i8"),
+        ("lineup", "i2", (SEATS,)),
+        ("hand", "i2"),
+        ("orientation", "i1"),
+        ("calls", "i1", (SEATS,)),
+        ("naming", "i1"),
+        ("tricks", "i1"),
+        ("kitty_side", "i1"),
+        ("fault", "i1"),
+    ],
+    align=True,
+)
+
+# What follows from it. strain: 0 uptown, 1 downtown, 2 no trump; books: of the declaring side; change: of the scores of
+# NS and EW by the hand; scores and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
+# its last hand and throughout in the format `boards`.
+DERIVED: Final = np.dtype(
+    [
+        ("dealer", "i1"),
+        ("declarer", "i1"),
+        ("level", "i1"),
+        ("strain", "i1"),
+        ("books", "i1"),
+        ("made", "?"),
+        ("change", "i2", (2,)),
+        ("scores", "i2", (2,)),
+        ("sets", "i2", (2,)),
+        ("winner", "i1"),
+    ],
+    align=True,
+)
+
+STRAINS: Final = ("uptown", "downtown", "no trump")
+_SEATS: Final = ("north", "east", "south", "west")
+_CALLS: Final = tuple(f"call_{place + 1}" for place in range(SEATS))
+_PLAIN: Final = ("board", "naming", "tricks", "kitty_side", "fault")
+_GAME: Final = ("hand", "orientation")
+
+
+def row_columns(manifest: Manifest) -> list[str]:
+    """The columns of a part that `rows_of` needs."""
+    return [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
+
+
+def rows_of(part: Any, manifest: Manifest) -> NDArray[np.void]:
+    """The rows of a part (a pyarrow table) as ROW records."""
+    rows = np.zeros(part.num_rows, ROW)
+    rows["unit"] = part.column("game" if manifest.is_games else "board").to_numpy()
+    for name in (*_PLAIN, *(_GAME if manifest.is_games else ())):
+        rows[name] = part.column(name).to_numpy()
+    for place in range(SEATS):
+        rows["lineup"][:, place] = part.column(_SEATS[place]).to_numpy()
+        rows["calls"][:, place] = part.column(_CALLS[place]).to_numpy()
+    return rows
+
+
+def read_rows(path: Path, manifest: Manifest) -> NDArray[np.void]:
+    """The rows of a part's file as ROW records, those of a unit together. Raises RunError."""
+    part = read_part(path, row_columns(manifest))
+    try:
+        rows = rows_of(part, manifest)
+    except (KeyError, pa.ArrowException) as error:
+        raise RunError(f"{path}: is no part of a run of the format {manifest.format}: {error}") from error
+    return rows[np.lexsort((rows["hand"], rows["orientation"], rows["unit"]))]
+
+
+def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.void]:
+    """The DERIVED records of ROW records. In the format `games` whole games are needed, in the order of the hands.
+
+    Raises RunError while the seed is secret and not at hand: the dealer and so the declarer follow from it.
+    """
+    derived = np.zeros(len(rows), DERIVED)
+    rules = manifest.rule_set().record()
+    _derive_hands(rules, use_key(seed_of(run, manifest), "deals"), manifest.is_games, rows, derived)
+    if manifest.is_games:
+        _derive_games(rules, rows, derived)
+    return derived
+
+
+@jit
+def _derive_hands(rules: Any, key: Any, is_games: bool, rows: Any, derived: Any) -> None:
+    for i in range(len(rows)):
+        row = rows[i]
+        if is_games:
+            dealer = (game_dealer(key, row["board"] - row["hand"]) + row["hand"]) % SEATS
+        else:
+            dealer = dealer_of(key, row["board"])
+        _derive_hand(rules, dealer, row, derived[i])
+
+
+@jit
+def _derive_hand(rules: Any, dealer: int, row: Any, derived: Any) -> None:
+    derived["dealer"] = dealer
+    derived["winner"] = UNDECIDED
+    declarer, bid = NOBODY, PASS
+    for place in range(SEATS):
+        if is_bid(row["calls"][place]):  # each bid beats or repeats the one before
+            declarer, bid = (dealer + 1 + place) % SEATS, int(row["calls"][place])
+    derived["declarer"] = declarer
+    if declarer == NOBODY:
+        return  # a hand that a fault ended
+    side, naming, kitty_side = declarer & 1, int(row["naming"]), int(row["kitty_side"])
+    is_nt = is_no_trump(naming)
+    books = row["tricks"] + (1 if kitty_side == side else 0)
+    others = rules["hand_size"] - row["tricks"] + (1 if kitty_side == 1 - side else 0)
+    derived["level"] = level_of(bid)
+    derived["strain"] = 2 if is_nt else min(direction_of(naming), 1)
+    derived["books"] = books
+    derived["made"] = books - 6 >= level_of(bid)
+    derived["change"][side] = declarer_score(rules, level_of(bid), is_nt, books)
+    derived["change"][1 - side] = defender_score(rules, others)
+
+
+@jit
+def _derive_games(rules: Any, rows: Any, derived: Any) -> None:
+    scores, sets = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    for i in range(len(rows)):
+        now = derived[i]
+        if rows[i]["hand"] == 0:
+            scores[:] = 0
+            sets[:] = 0
+        declaring = int(now["declarer"] & 1)
+        for side in range(2):
+            now["scores"][side] = scores[side]
+            now["sets"][side] = sets[side]
+            scores[side] += now["change"][side]
+        if not now["made"]:
+            sets[declaring] += 1
+        now["winner"] = game_winner(rules, scores, sets, int(rows[i]["hand"]) + 1, declaring)

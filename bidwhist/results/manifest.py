@@ -1,0 +1,113 @@
+"""The manifest of a run: what was played, by whom, under which rules, in which stages."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from bidwhist.errors import RulesError, RunError
+from bidwhist.results.schema import SCHEMA_VERSION
+from bidwhist.rules import OPTIONS, Rules, Value
+
+MANIFEST: Final = "manifest.json"
+RUNNING, FINISHED, CLOSED = "running", "finished", "closed"
+
+
+class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot of a run: the name in all tables, its spec as written, and the hash of its source."""
+
+    name: str
+    spec: str
+    sha256: str
+
+
+class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a run was to hold after it was started or extended: the first `bots` of its bots, on `units` boards or
+    games."""
+
+    bots: int
+    units: int
+
+
+class Manifest(msgspec.Struct, forbid_unknown_fields=True):
+    """`manifest.json`. `seed` is None while the seed of a run is secret."""
+
+    name: str
+    format: str  # "boards" or "games"
+    rules: dict[str, str | int | bool]
+    seed: int | None
+    pairing: str
+    challengers: list[str]
+    record: str  # "auto", "results" or "plays", as written
+    bots: list[BotEntry]
+    stages: list[Stage]
+    state: str
+    versions: dict[str, str | int]
+    host: dict[str, str | int]
+    started: str
+    finished: str | None = None
+    secret: bool = False
+
+    @property
+    def is_games(self) -> bool:
+        """True for the format `games`."""
+        return self.format == "games"
+
+    @property
+    def units(self) -> int:
+        """Boards or games that the run is to hold for every pairing."""
+        return self.stages[-1].units
+
+    def rule_set(self) -> Rules:
+        """The rules as a Rules value."""
+        fields: dict[str, Value] = {name: self.rules[name] for name in OPTIONS}
+        return Rules(**fields, preset=str(self.rules.get("preset", "classic")))  # type: ignore[arg-type]
+
+
+def read_manifest(run: Path) -> Manifest:
+    """The manifest in a run's folder. Raises RunError if there is none or it is damaged."""
+    path = run / MANIFEST
+    try:
+        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        manifest.rule_set()
+    except FileNotFoundError:
+        raise RunError(f"{run}: is no run's folder: it has no {MANIFEST}") from None
+    except OSError as error:
+        raise RunError(f"{path}: cannot be read: {error.strerror}") from error
+    except (msgspec.DecodeError, RulesError, KeyError) as error:
+        raise RunError(f"{path}: is no manifest of a run: {error}") from error
+    version = manifest.versions.get("schema")
+    if version != SCHEMA_VERSION:
+        raise RunError(f"{path}: schema: version {version}, and this program reads {SCHEMA_VERSION}")
+    return manifest
+
+
+def secret_file(run: Path) -> Path:
+    """Where the seed of a run with a secret seed is kept until the run is closed: beside its folder."""
+    return run.with_name(run.name + ".secret-seed")
+
+
+def seed_of(run: Path, manifest: Manifest) -> int:
+    """The run's seed, secret or not. Raises RunError."""
+    if manifest.seed is not None:
+        return manifest.seed
+    path = secret_file(run)
+    try:
+        return int(path.read_text(encoding="ascii"), 16)
+    except (OSError, ValueError) as error:
+        raise RunError(f"{run}: the seed is secret, and {path} cannot be read: {error}") from None
+
+
+def write_manifest(run: Path, manifest: Manifest) -> None:
+    """Write the manifest aside, synced, renamed. Raises RunError if the disk refuses."""
+    path = run / MANIFEST
+    aside = path.with_name(path.name + ".tmp")
+    try:
+        with aside.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,122 @@
+"""The columns of a run's parts, and reading and writing them.
+
+A row is a table: one board (in the format `games`, one hand) played by one lineup. It holds only what cannot be
+derived from the run's seed and rules; `bidwhist.results.frame` derives the rest.
+
+| column | type | meaning |
+|---|---|---|
+| board | int64 | board number |
+| north east south west | int16 | index of the bot in the manifest's list |
+| game, hand, orientation | int32, int16, int8 | only in `games`: which game, which hand of it, 0 or 1 (turned) |
+| call_1 .. call_4 | int8 | action ids in the order spoken, from the dealer's left |
+| naming | int8 | action id |
+| tricks | int8 | tricks won by the declaring side |
+| kitty_side | int8 | side (0 NS, 1 EW) that has the kitty's book, -1 for none |
+| fault | int8 | 0: the bots played the hand to its end |
+| discards | int64 | only with plays recorded: mask of the declarer's discards |
+| plays | binary | only with plays recorded: cards in the order played, a byte each |
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from bidwhist.errors import RunError, Stopped
+from bidwhist.rules import RULES_VERSION
+
+SCHEMA_VERSION: Final = 1
+PARTS: Final = "boards"
+
+_VERSIONS: Final = {
+    b"bidwhist.schema_version": str(SCHEMA_VERSION).encode(),
+    b"bidwhist.rules_version": str(RULES_VERSION).encode(),
+}
+_BOARD: Final = [("board", pa.int64()), *((seat, pa.int16()) for seat in ("north", "east", "south", "west"))]
+_GAME: Final = [("game", pa.int32()), ("hand", pa.int16()), ("orientation", pa.int8())]
+_RESULT: Final = [
+    (name, pa.int8())
+    for name in ("call_1", "call_2", "call_3", "call_4", "naming", "tricks", "kitty_side", "fault")
+]
+_PLAYS: Final = [("discards", pa.int64()), ("plays", pa.binary())]
+
+
+def part_schema(*, games: bool, plays: bool) -> Any:
+    """The pyarrow schema of a part."""
+    columns = _BOARD + (_GAME if games else []) + _RESULT + (_PLAYS if plays else [])
+    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in columns], _VERSIONS)
+
+
+def part_name(number: int) -> str:
+    """File name of part `number`."""
+    return f"part-{number:06d}.parquet"
+
+
+def _bytes_of(plays: NDArray[np.int8]) -> list[bytes]:
+    used = (plays >= 0).sum(axis=1)
+    return [row[:n].tobytes() for row, n in zip(plays, used, strict=True)]
+
+
+def write_part(folder: Path, number: int, columns: Mapping[str, Any], *, games: bool, plays: bool) -> Path:
+    """Write a part aside, sync it, then give it its name, so that a part is whole or not there.
+
+    `columns`: an array for each column of the schema; `plays` as an int8 array (rows, 52) with -1 after the last card.
+    Raises Stopped if the disk refuses.
+    """
+    schema = part_schema(games=games, plays=plays)
+    arrays = [
+        pa.array(_bytes_of(columns[field.name]) if field.name == "plays" else columns[field.name], field.type)
+        for field in schema
+    ]
+    path = folder / part_name(number)
+    write_table(pa.Table.from_arrays(arrays, schema=schema), path)
+    return path
+
+
+def write_table(table: Any, path: Path) -> None:
+    """Write a pyarrow table as Parquet: aside, synced, renamed. Raises Stopped if the disk refuses."""
+    aside = path.with_name(path.name + ".tmp")
+    try:
+        with aside.open("wb") as file:
+            options = {"compression": "zstd", "compression_level": 9, "store_schema": False}
+            with pq.ParquetWriter(file, table.schema, **options) as writer:
+                writer.write_table(table)
+                # Without an Arrow schema in the file, the metadata have to be written by hand.
+                writer.add_key_value_metadata(table.schema.metadata or {})
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(path)
+    except (OSError, pa.ArrowException) as error:
+        aside.unlink(missing_ok=True)
+        raise Stopped(f"{path}: cannot be written: {error}") from error
+
+
+def is_whole(path: Path) -> bool:
+    """True if `path` is a readable Parquet file."""
+    try:
+        pq.read_metadata(path)
+    except (OSError, pa.ArrowException):
+        return False
+    return True
+
+
+def part_files(run: Path) -> list[Path]:
+    """The finished parts of a run's folder, in order."""
+    return sorted((run / PARTS).glob("part-*.parquet"))
+
+
+def read_part(path: Path, columns: list[str] | None = None) -> Any:
+    """A part as a pyarrow table. Raises RunError for a damaged file or another schema version."""
+    try:
+        table = pq.read_table(path, columns=columns)
+    except (OSError, pa.ArrowException) as error:
+        raise RunError(f"{path}: is no readable part: {error}") from error
+    version = (table.schema.metadata or {}).get(b"bidwhist.schema_version", b"none").decode()
+    if version != str(SCHEMA_VERSION):
+        raise RunError(f"{path}: has schema version {version}, and this program reads {SCHEMA_VERSION}")
+    return table

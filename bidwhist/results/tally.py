@@ -1,0 +1,188 @@
+"""One pass over the parts of a run, counting all that its standings need in memory that does not grow with the run.
+
+Only complete duplicates count: a board that both of its tables have played to the end, a game that has ended in both
+orientations. Parts are read in the order of their first unit (board or game), so that a unit is complete in all
+pairings once a part begins behind it; then it goes into the sums.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from bidwhist._jit import jit
+from bidwhist.errors import RunError
+from bidwhist.results.derive import STRAINS, derive, read_rows
+from bidwhist.results.manifest import Manifest
+from bidwhist.results.schema import part_files
+from bidwhist.score import DRAW, UNDECIDED
+from bidwhist.stats.clusters import ClusterSums
+
+# A duplicate, seen by the bot with the lower index. points: mean of its tables (in `games` of its hands); boards: how
+# many it has; halves: twice its boards won (in `games` games won) with a half for a tie.
+_DUPLICATE: Final = np.dtype([("unit", "i8"), ("points", "f8"), ("boards", "i2"), ("halves", "i1")], align=True)
+_CELLS: Final = 1 << 21  # of the dense arrays in which duplicates go into the sums
+LEVELS: Final = 8  # level 0 stays empty
+
+
+class Tally:
+    """What has been counted. Arrays are indexed by bots as in the manifest."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        bots = len(manifest.bots)
+        self.sums = ClusterSums(bots)
+        self.contracts = np.zeros((bots, LEVELS, len(STRAINS), 2), np.int64)  # bot, level, strain: declared, made
+        self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
+        self._won = np.zeros((bots, bots))  # boards (in `games` games) of bot against opponent won, a half for a tie
+        self._waiting: list[tuple[int, NDArray[np.void]]] = []
+
+    def add(self, a: int, b: int, duplicates: NDArray[np.void], units_won: int) -> None:
+        """Take up the duplicates of a part of the pairing of `a` < `b`; each has `units_won` wins to give."""
+        halves = int(duplicates["halves"].sum())
+        self._won[a, b] += halves / 2
+        self._won[b, a] += units_won * len(duplicates) - halves / 2
+        self._waiting.append((self.sums.column(a, b), duplicates))
+
+    def share_won(self, bot: int, opponent: int | None = None) -> float | None:
+        """Share of boards (in `games` of games) won against one opponent, or its mean over all that were met."""
+        met = self.sums.met(bot) if opponent is None else [opponent]
+        shares = [float(self._won[bot, other] / (self._won[bot, other] + self._won[other, bot])) for other in met]
+        return sum(shares) / len(shares) if shares else None
+
+    def close(self, end: int) -> None:
+        """Put the units below `end` into the sums: none of them is to come any more."""
+        closing, waiting = [], []
+        for column, duplicates in self._waiting:
+            cut = int(np.searchsorted(duplicates["unit"], end))
+            closing.append((column, duplicates[:cut]))
+            waiting.append((column, duplicates[cut:]))
+        self._waiting = [each for each in waiting if len(each[1])]
+        closing = [each for each in closing if len(each[1])]
+        if closing:
+            last = max(int(duplicates["unit"][-1]) for _, duplicates in closing)
+            step = max(1, _CELLS // self.sums.pairings)
+            for first in range(min(int(duplicates["unit"][0]) for _, duplicates in closing), last + 1, step):
+                self._sum_up(closing, first, min(step, last + 1 - first))
+
+    def _sum_up(self, closing: list[tuple[int, NDArray[np.void]]], first: int, units: int) -> None:
+        points = np.zeros((units, self.sums.pairings))
+        boards = np.zeros((units, self.sums.pairings), np.int16)
+        for column, duplicates in closing:
+            lo, hi = np.searchsorted(duplicates["unit"], (first, first + units))
+            places = duplicates["unit"][lo:hi] - first
+            points[places, column] = duplicates["points"][lo:hi]
+            boards[places, column] = duplicates["boards"][lo:hi]
+        self.sums.add(points, boards)
+
+
+def tally_run(run: Path, manifest: Manifest) -> Tally:
+    """Count the finished parts of a run. Raises RunError."""
+    tally = Tally(manifest)
+    reached = -1
+    for first, path in sorted((_first_unit(path, manifest), path) for path in part_files(run)):
+        if first > reached:
+            tally.close(first)
+            reached = first
+        _count_part(tally, run, manifest, path)
+    tally.close(np.iinfo(np.int64).max)
+    return tally
+
+
+def _first_unit(path: Path, manifest: Manifest) -> int:
+    """The lowest board or game of a part, from the statistics in its footer."""
+    name = "game" if manifest.is_games else "board"
+    try:
+        footer = pq.read_metadata(path)
+        column = footer.schema.names.index(name)
+        return min(
+            int(footer.row_group(group).column(column).statistics.min) for group in range(footer.num_row_groups)
+        )
+    except (OSError, pa.ArrowException, ValueError, AttributeError) as error:
+        raise RunError(f"{path}: is no readable part: {error}") from error
+
+
+def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None:
+    rows = read_rows(path, manifest)
+    a, b = _pairing(rows, path, len(manifest.bots))
+    derived = derive(rows, manifest, run)
+    counted = np.zeros(len(rows), np.bool_)
+    duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
+    found = _pair_up(manifest.is_games, a, rows, derived, counted, duplicates)
+    _count_contracts(rows, derived, counted, tally.contracts)
+    tables = int(counted.sum())
+    tally.tables[a, b] += tables
+    tally.tables[b, a] += tables
+    tally.add(a, b, duplicates[:found].copy(), 2 if manifest.is_games else 1)
+
+
+def _pairing(rows: NDArray[np.void], path: Path, bots: int) -> tuple[int, int]:
+    lineup = rows["lineup"]
+    a, b = int(lineup.min()), int(lineup.max())
+    partners = (lineup[:, :2] == lineup[:, 2:]).all() and (lineup[:, 0] + lineup[:, 1] == a + b).all()
+    if not (0 <= a < b < bots and partners):
+        raise RunError(f"{path}: does not hold the tables of one pairing of the run's bots")
+    return a, b
+
+
+@jit
+def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, duplicates: Any) -> int:
+    """Find the complete duplicates, mark their rows in `counted`; returns how many there are."""
+    found, begin = 0, 0
+    while begin < len(rows):
+        end = begin + 1
+        while end < len(rows) and rows[end]["unit"] == rows[begin]["unit"]:
+            end += 1
+        if _is_complete(is_games, a, rows[begin:end], derived[begin:end]):
+            _note_duplicate(is_games, a, rows[begin:end], derived[begin:end], duplicates[found])
+            counted[begin:end] = True
+            found += 1
+        begin = end
+    return found
+
+
+@jit
+def _is_complete(is_games: bool, a: int, rows: Any, derived: Any) -> bool:
+    hands, ends = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    for i in range(len(rows)):
+        if rows[i]["fault"] != 0:
+            return False
+        turned = 0 if rows[i]["lineup"][0] == a else 1
+        hands[turned] += 1
+        if derived[i]["winner"] != UNDECIDED:
+            ends[turned] += 1
+    once = ends if is_games else hands
+    return bool(once[0] == 1 and once[1] == 1)
+
+
+@jit
+def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, duplicate: Any) -> None:
+    points, halves, most = 0, 0, 0
+    for i in range(len(rows)):
+        own = 0 if rows[i]["lineup"][0] == a else 1
+        points += derived[i]["change"][own] - derived[i]["change"][1 - own]
+        most = max(most, int(rows[i]["hand"]) + 1)
+        winner = int(derived[i]["winner"])
+        if winner == DRAW:
+            halves += 1
+        elif winner == own:
+            halves += 2
+    if not is_games:
+        halves = 2 if points > 0 else (1 if points == 0 else 0)
+    duplicate["unit"] = rows[0]["unit"]
+    duplicate["points"] = points / len(rows)
+    duplicate["boards"] = most
+    duplicate["halves"] = halves
+
+
+@jit
+def _count_contracts(rows: Any, derived: Any, counted: Any, contracts: Any) -> None:
+    for i in range(len(rows)):
+        if counted[i]:
+            bot = rows[i]["lineup"][derived[i]["declarer"]]
+            cell = contracts[bot, derived[i]["level"], derived[i]["strain"]]
+            cell[0] += 1
+            if derived[i]["made"]:
+                cell[1] += 1

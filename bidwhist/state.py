@@ -1,0 +1,290 @@
+"""A hand of Bid Whist, stepped by one action at a time: auction, kitty, naming, discards, play, books.
+
+The state is one STATE record: the public part and what lies hidden. All functions are compiled; `step` assumes a
+legal action (`is_legal` asks), `bidwhist.table.Table` is the object for people that checks and explains.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from bidwhist._jit import int64, jit
+from bidwhist.actions import FIRST_NAMING, NO_SUIT, NONE, PASS, WORDS, Action, level_of, trump_of
+from bidwhist.auction import legal_calls, legal_namings
+from bidwhist.bits import lowest
+from bidwhist.cards import SEATS, Mask, Seat
+from bidwhist.public import (
+    CALLING,
+    DISCARDING,
+    DONE,
+    NAMING,
+    NOBODY,
+    OBSERVATION_VERSION,
+    PLAYING,
+    PUBLIC,
+)
+from bidwhist.rules import (
+    AFTER,
+    KITTY_BOOK,
+    KITTY_EXCHANGE,
+    KITTY_FIRST_TRICK,
+    KITTY_NONE,
+    LEAD_DECLARER,
+)
+from bidwhist.score import declarer_score, defender_score
+from bidwhist.trick import beats, legal_plays, suit_to_follow
+
+# Masks: hands, the cards held; kitty, as dealt; taken, the kitty once the declarer has taken it up; buried, the
+# declarer's discards.
+STATE: Final = np.dtype(
+    [("hands", "i8", (SEATS,)), ("kitty", "i8"), ("taken", "i8"), ("buried", "i8"), ("public", PUBLIC)], align=True
+)
+
+# A seat's own decisions in a hand are numbered: its call 0, its naming 1, its discards from 2, its card to trick t
+# PLAY_DECISION + t. (Decisions that the engine takes keep their number.)
+_NAME_DECISION: Final = 1
+_DISCARD_DECISION: Final = 2
+_PLAY_DECISION: Final = 16
+
+
+@jit
+def start(state: Any, rules: Any, dealer: Seat) -> None:
+    """Make the hands and kitty in `state` a hand about to begin, first of a game at 0-0.
+
+    `state["hands"]` and `state["kitty"]` have been dealt; everything else is set here.
+    """
+    public = state["public"]
+    public["rules"] = rules
+    public["version"] = OBSERVATION_VERSION
+    public["phase"] = CALLING
+    public["dealer"] = dealer
+    public["turn"] = (dealer + 1) % SEATS
+    public["declarer"] = NOBODY
+    public["bid"] = NONE
+    public["naming"] = NONE
+    public["winning"] = NONE
+    public["winner"] = NOBODY
+    public["played"] = 0
+    public["kitty_side"] = NOBODY
+    public["hand_number"] = 0
+    public["gone"] = 0
+    public["led"] = 0
+    public["sported"] = 0
+    for seat in range(SEATS):
+        public["calls"][seat] = NONE
+        public["left"][seat] = rules["hand_size"]
+        public["void"][seat] = 0
+    for side in range(2):
+        public["tricks"][side] = 0
+        public["scores"][side] = 0
+        public["sets"][side] = 0
+    for trick in range(len(public["leaders"])):
+        public["leaders"][trick] = NOBODY
+    for place in range(len(public["plays"])):
+        public["plays"][place] = NONE
+    state["taken"] = 0
+    state["buried"] = 0
+
+
+@jit
+def set_game(state: Any, hand_number: int, scores: Any, sets: Any) -> None:
+    """Make a hand that has just been started the `hand_number`-th (from 0) of a game with these scores and sets."""
+    public = state["public"]
+    public["hand_number"] = hand_number
+    for side in range(2):
+        public["scores"][side] = scores[side]
+        public["sets"][side] = sets[side]
+
+
+@jit
+def legal(state: Any) -> Mask:
+    """Legal actions of the seat to act: a mask of cards in discard and play, of words in call and naming."""
+    public = state["public"]
+    phase, seat = public["phase"], public["turn"]
+    if phase == PLAYING:
+        return legal_plays(state["hands"][seat], public["led"])
+    if phase == CALLING:
+        return legal_calls(public["rules"], int64(public["bid"]), seat == public["dealer"])
+    if phase == NAMING:
+        return legal_namings(public["rules"], int64(public["bid"]))
+    return state["hands"][seat] if phase == DISCARDING else 0
+
+
+@jit
+def first_action(phase: int) -> Action:
+    """Action that bit 0 of the mask of legal actions stands for in this phase."""
+    return WORDS if phase <= NAMING else 0
+
+
+@jit
+def is_legal(state: Any, action: Action) -> bool:
+    """True if `action` may be taken now."""
+    bit = action - first_action(state["public"]["phase"])
+    return 0 <= bit < 64 and (legal(state) >> bit) & 1 != 0
+
+
+@jit
+def decision_number(public: Any) -> int:
+    """Number of the decision that the seat to act has before it, among its own in this hand."""
+    phase = public["phase"]
+    if phase == PLAYING:
+        return _PLAY_DECISION + int64(public["played"] >> 2)
+    if phase == DISCARDING:
+        held = public["left"][public["turn"]] - public["rules"]["hand_size"]
+        return _DISCARD_DECISION + int64(public["rules"]["kitty_size"] - held)
+    return _NAME_DECISION if phase == NAMING else 0
+
+
+@jit
+def step(state: Any, action: Action) -> None:
+    """Take a legal action for the seat to act."""
+    phase = state["public"]["phase"]
+    if phase == PLAYING:
+        _play(state, action)
+    elif phase == CALLING:
+        _call(state, action)
+    elif phase == NAMING:
+        _name(state, action)
+    elif phase == DISCARDING:
+        _discard(state, action)
+
+
+@jit
+def advance(state: Any) -> bool:
+    """Take all decisions that leave no choice; True if a player now has to decide, False if the hand is done."""
+    while state["public"]["phase"] != DONE:
+        options = legal(state)
+        if options & (options - 1) != 0:
+            return True
+        step(state, first_action(state["public"]["phase"]) + lowest(options))
+    return False
+
+
+@jit
+def _call(state: Any, action: Action) -> None:
+    public = state["public"]
+    seat = public["turn"]
+    public["calls"][seat] = action
+    if action != PASS:
+        public["bid"] = action
+        public["declarer"] = seat
+    if seat != public["dealer"]:
+        public["turn"] = (seat + 1) % SEATS
+        return
+    public["turn"] = public["declarer"]
+    kitty = public["rules"]["kitty"]
+    if kitty == KITTY_BOOK or kitty == KITTY_EXCHANGE:
+        public["kitty_side"] = public["declarer"] & 1
+    if public["rules"]["naming"] == AFTER:
+        _take_up_kitty(state)
+    public["phase"] = NAMING
+
+
+@jit
+def _take_up_kitty(state: Any) -> None:
+    public = state["public"]
+    declarer = public["declarer"]
+    state["taken"] = state["kitty"]
+    state["hands"][declarer] |= state["kitty"]
+    public["left"][declarer] += public["rules"]["kitty_size"]
+    if public["rules"]["sported"] != 0:
+        public["sported"] = state["kitty"]
+
+
+@jit
+def _name(state: Any, action: Action) -> None:
+    public = state["public"]
+    public["naming"] = action
+    kitty = public["rules"]["kitty"]
+    if kitty == KITTY_BOOK or kitty == KITTY_NONE:
+        _start_play(public)
+        return
+    if public["rules"]["naming"] != AFTER:
+        _take_up_kitty(state)
+    public["phase"] = DISCARDING
+
+
+@jit
+def _discard(state: Any, card: Action) -> None:
+    public = state["public"]
+    declarer = public["declarer"]
+    state["hands"][declarer] ^= 1 << card
+    state["buried"] |= 1 << card
+    public["left"][declarer] -= 1
+    if public["left"][declarer] == public["rules"]["hand_size"]:
+        _start_play(public)
+
+
+@jit
+def _start_play(public: Any) -> None:
+    leads = public["declarer"] if public["rules"]["first_lead"] == LEAD_DECLARER else (public["dealer"] + 1) % SEATS
+    public["phase"] = PLAYING
+    public["turn"] = leads
+    public["leaders"][0] = leads
+
+
+@jit
+def _play(state: Any, card: Action) -> None:
+    public = state["public"]
+    seat, place, naming = public["turn"], public["played"], int64(public["naming"])
+    bit = 1 << card
+    state["hands"][seat] ^= bit
+    public["left"][seat] -= 1
+    public["gone"] |= bit
+    public["plays"][place] = card
+    public["played"] = place + 1
+    led = public["led"]
+    if led & bit == 0:
+        public["void"][seat] |= led  # C12, C14: not to follow is to show that one cannot
+    if place & 3 == 0 or beats(naming, card, public["winning"]):
+        public["winning"] = card
+        public["winner"] = seat
+    public["led"] = suit_to_follow(naming, led, card)
+    if place & 3 == 3:
+        _end_trick(public)
+    else:
+        public["turn"] = (seat + 1) % SEATS
+
+
+@jit
+def _end_trick(public: Any) -> None:
+    winner, trick = public["winner"], public["played"] >> 2
+    public["tricks"][winner & 1] += 1
+    if trick == 1 and public["rules"]["kitty"] == KITTY_FIRST_TRICK:
+        public["kitty_side"] = winner & 1
+    public["led"] = 0
+    public["winning"] = NONE
+    public["winner"] = NOBODY
+    public["turn"] = winner
+    if trick == public["rules"]["hand_size"]:
+        public["phase"] = DONE
+    else:
+        public["leaders"][trick] = winner
+
+
+@jit
+def is_no_trump(naming: Action) -> bool:
+    """True if a naming has no trump suit."""
+    return naming >= FIRST_NAMING and trump_of(naming) == NO_SUIT
+
+
+@jit
+def books(public: Any, side: int) -> int:
+    """Books of a side so far: tricks, and the kitty where it counts for it."""
+    return int64(public["tricks"][side]) + (1 if public["kitty_side"] == side else 0)
+
+
+@jit
+def score_change(public: Any, side: int) -> int:
+    """Change of a side's score by a hand that is done (C16)."""
+    declaring = public["declarer"] & 1
+    if side != declaring:
+        return defender_score(public["rules"], books(public, side))
+    is_nt = is_no_trump(int64(public["naming"]))
+    return declarer_score(public["rules"], level_of(int64(public["bid"])), is_nt, books(public, side))
+
+
+@jit
+def is_made(public: Any) -> bool:
+    """True if the declaring side of a hand that is done took as many books as it promised."""
+    return books(public, public["declarer"] & 1) - 6 >= level_of(int64(public["bid"]))

@@ -1,0 +1,1 @@
+"""Statistics of paired boards: what the results say, and how surely."""

@@ -1,0 +1,85 @@
+"""The sums from which the interval of every bot of a run follows, gathered board by board in a single pass.
+
+The value of a pairing on a board is that of its first bot; the second bot's is its negative. Memory does not grow with
+the boards, and as they are added one by one, in their order, the sums are the same to the last bit on any machine.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist._jit import jit
+from bidwhist.stats.intervals import Estimate, mean_over_groups
+
+
+@jit
+def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: Any, products: Any, met: Any) -> None:
+    bots = len(column)
+    for unit in range(len(values)):
+        for bot in range(bots):
+            most = 0
+            for k in range(bots):
+                p = column[bot, k]
+                if p < 0 or boards[unit, p] == 0:
+                    continue
+                met[bot, k] += boards[unit, p]
+                most = max(most, int(boards[unit, p]))
+                x = sign[bot, k] * values[unit, p]
+                for other in range(bots):
+                    q = column[bot, other]
+                    if q >= 0 and boards[unit, q] > 0:
+                        counts[bot, k, other] += 1
+                        sums[bot, k, other] += x
+                        products[bot, k, other] += x * sign[bot, other] * values[unit, q]
+            if most > 0:
+                counts[bot, bot, bot] += 1
+                met[bot, bot] += most
+
+
+class ClusterSums:
+    """Sums for each of `bots` bots over the units (boards or games) played against each of the others."""
+
+    def __init__(self, bots: int) -> None:
+        self.pairings = bots * (bots - 1) // 2
+        self._column = np.full((bots, bots), -1, np.int64)
+        self._sign = np.ones((bots, bots), np.int64)
+        for second in range(bots):
+            for first in range(second):
+                self._column[first, second] = self._column[second, first] = self.column(first, second)
+                self._sign[second, first] = -1
+        # Of each bot, by two opponents. The bot itself stands for "any opponent" in counts and boards.
+        self._counts = np.zeros((bots, bots, bots), np.int64)
+        self._sums, self._products = np.zeros((bots, bots, bots)), np.zeros((bots, bots, bots))
+        self._boards = np.zeros((bots, bots), np.int64)
+
+    @staticmethod
+    def column(first: int, second: int) -> int:
+        """Column of the pairing of two bots, `first` < `second`, in what `add` takes."""
+        return second * (second - 1) // 2 + first
+
+    def add(self, values: NDArray[np.float64], boards: NDArray[np.int16]) -> None:
+        """Add units: `values` (units, pairings) of each pairing's first bot, `boards` (units, pairings) the number of
+        boards in the unit, 0 where the pairing did not play it."""
+        _add(values, boards, self._column, self._sign, self._counts, self._sums, self._products, self._boards)
+
+    def met(self, bot: int) -> list[int]:
+        """The opponents that a bot met."""
+        return [other for other in range(len(self._boards)) if other != bot and self._boards[bot, other]]
+
+    def units(self, bot: int, opponent: int | None = None) -> int:
+        """Different units that a bot played, against one opponent or any."""
+        other = bot if opponent is None else opponent
+        return int(self._counts[bot, other, other])
+
+    def boards(self, bot: int, opponent: int | None = None) -> int:
+        """Different boards that a bot played, against one opponent or any."""
+        return int(self._boards[bot, bot if opponent is None else opponent])
+
+    def estimate(self, bot: int, opponent: int | None = None) -> Estimate | None:
+        """Mean of a bot against one opponent, or over those it met, all weighing the same; None if it met none."""
+        met = self.met(bot) if opponent is None else [opponent]
+        if not met or not self.units(bot, met[0]):
+            return None
+        block = np.ix_(met, met)
+        return mean_over_groups(self._counts[bot][block], self._sums[bot][block], self._products[bot][block])

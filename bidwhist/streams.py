@@ -1,0 +1,98 @@
+"""Random numbers: keys by use, a seed for each board, and the fast stream that deals and that bots draw from.
+
+The seed of a run gives one key for each use by a keyed hash (BLAKE2b). A counter-based generator (Philox 4x64-10;
+Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3") turns key and board number into 256 fresh bits, so
+that any board can be had alone, anywhere, in any order. A *stream* is an array of one uint64, the state of a
+SplitMix64 generator (Steele, Lea and Flood 2014).
+"""
+
+import hashlib
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist._jit import int64, jit
+
+MAX_SEED: Final = (1 << 128) - 1
+
+_LOW: Final = np.uint64(0xFFFFFFFF)
+_S32: Final = np.uint64(32)
+_PHILOX_0: Final = np.uint64(0xD2E7470EE14C6C93)
+_PHILOX_1: Final = np.uint64(0xCA5A826395121157)
+_WEYL_0: Final = np.uint64(0x9E3779B97F4A7C15)
+_WEYL_1: Final = np.uint64(0xBB67AE8584CAA73B)
+_MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2: Final = np.uint64(0x94D049BB133111EB)
+_S27: Final = np.uint64(27)
+_S30: Final = np.uint64(30)
+_S31: Final = np.uint64(31)
+
+
+def use_key(seed: int, use: str) -> NDArray[np.uint64]:
+    """The key (2 words) of one use ('deals', 'bots', 'schedule') of a run's seed, 0 <= seed <= MAX_SEED."""
+    digest = hashlib.blake2b(use.encode(), key=seed.to_bytes(16, "little"), digest_size=16).digest()
+    return np.frombuffer(digest, "<u8").astype(np.uint64)
+
+
+@jit
+def _high_product(a: Any, b: Any) -> Any:
+    """Upper 64 bits of the 128-bit product of two uint64."""
+    a_low, a_high = a & _LOW, a >> _S32
+    b_low, b_high = b & _LOW, b >> _S32
+    middle = a_high * b_low + ((a_low * b_low) >> _S32)
+    other = a_low * b_high + (middle & _LOW)
+    return a_high * b_high + (middle >> _S32) + (other >> _S32)
+
+
+@jit
+def philox(key: Any, counter: int) -> tuple[Any, Any, Any, Any]:
+    """Four uint64 words of Philox 4x64-10 for a key of two words and the counter (counter, 0, 0, 0)."""
+    zero = np.uint64(0)
+    a, b, c, d = np.uint64(counter), zero, zero, zero
+    k0, k1 = key[0], key[1]
+    for _ in range(10):
+        high_a, low_a = _high_product(_PHILOX_0, a), _PHILOX_0 * a
+        high_c, low_c = _high_product(_PHILOX_1, c), _PHILOX_1 * c
+        a, b, c, d = high_c ^ b ^ k0, low_c, high_a ^ d ^ k1, low_a
+        k0 += _WEYL_0
+        k1 += _WEYL_1
+    return a, b, c, d
+
+
+@jit
+def mix(word: Any) -> Any:
+    """SplitMix64's finaliser: one uint64 to one uint64, without visible structure."""
+    word = (word ^ (word >> _S30)) * _MIX_1
+    word = (word ^ (word >> _S27)) * _MIX_2
+    return word ^ (word >> _S31)
+
+
+@jit
+def decision_key(seat_key: Any, decision: int) -> Any:
+    """Key of a seat's `decision`-th decision in a hand, from the seat's key for that board."""
+    return mix(seat_key + _WEYL_1 * np.uint64(decision + 1))
+
+
+@jit
+def draw(stream: Any) -> Any:
+    """The next uint64 of a stream."""
+    stream[0] += _WEYL_0
+    return mix(stream[0])
+
+
+@jit
+def below(stream: Any, n: int) -> int:
+    """A uniform number 0 .. n - 1, for 1 <= n < 2**31; no value is favoured by more than n / 2**32 of its share."""
+    return int64(((draw(stream) >> _S32) * np.uint64(n)) >> _S32)
+
+
+@jit
+def real(stream: Any) -> float:
+    """A uniform float in [0, 1) with 53 random bits."""
+    return np.float64(int64(draw(stream) >> np.uint64(11))) * (1.0 / 9007199254740992.0)
+
+
+def new_stream(key: int) -> NDArray[np.uint64]:
+    """A stream that starts at `key`."""
+    return np.array([key], np.uint64)

@@ -1,0 +1,43 @@
+"""Weakest and strongest card of a suit in the order that a naming puts it in (C8)."""
+
+from typing import Final
+
+import numpy as np
+
+from bidwhist._jit import jit
+from bidwhist.actions import UPTOWN
+from bidwhist.bits import highest, lowest
+from bidwhist.cards import ACE, BLACK_JOKER, JOKERS, RED_JOKER, SUITED, SUITS, Card, Mask, card, mask_of
+from bidwhist.trick import FOLLOWS
+
+_ACES: Final = mask_of(card(suit, ACE) for suit in range(SUITS))
+
+# By direction: the cards that stay on top when the order of the others is turned round.
+ON_TOP: Final = np.array([0, JOKERS | _ACES, JOKERS], np.int64)
+
+# By naming (row: action - FIRST_NAMING) and suit: its cards, the trump suit with the jokers.
+SUIT_CARDS: Final = np.ascontiguousarray(FOLLOWS[:, [card(suit, 0) for suit in range(SUITS)]])
+
+# By naming: the trumps with the jokers; 0 in no trump.
+TRUMPS: Final = np.ascontiguousarray(FOLLOWS[:, BLACK_JOKER])
+
+# By number of jokers in the game: all cards.
+DECKS: Final = np.array([SUITED, SUITED | 1 << RED_JOKER, SUITED | JOKERS], np.int64)
+
+
+@jit
+def weakest(direction: int, cards: Mask) -> Card:
+    """The weakest of some `cards` of one suit; the mask is not empty."""
+    if direction == UPTOWN:
+        return np.int64(lowest(cards))
+    turned = cards & ~ON_TOP[direction]
+    return np.int64(highest(turned)) if turned != 0 else np.int64(lowest(cards))
+
+
+@jit
+def strongest(direction: int, cards: Mask) -> Card:
+    """The strongest of some `cards` of one suit; the mask is not empty."""
+    if direction == UPTOWN:
+        return np.int64(highest(cards))
+    on_top = cards & ON_TOP[direction]
+    return np.int64(highest(on_top)) if on_top != 0 else np.int64(lowest(cards))

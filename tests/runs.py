@@ -1,0 +1,96 @@
+"""Small runs in a folder, played by bots that do not matter much, for the tests of what is made of results."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bidwhist._jit import jit
+from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.schedule import Part, Plan
+from bidwhist.bits import count, nth
+from bidwhist.public import OBSERVATION_VERSION
+from bidwhist.results.manifest import FINISHED, RUNNING, BotEntry, Manifest, Stage, write_manifest
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
+from bidwhist.rules import CLASSIC, RULES_VERSION, Rules
+from bidwhist.state import first_action
+from bidwhist.streams import below
+
+SEED = 20261130
+STARTED = "2026-11-30T12:00:00Z"
+
+
+@jit
+def _decide(rows: Any, actions: Any, stream: Any, shift: int) -> None:
+    for place in range(len(rows)):
+        row = rows[place]
+        stream[0] = row["key"] + np.uint64(shift)
+        choice = min(below(stream, count(row["legal"])), below(stream, count(row["legal"])))
+        actions[place] = first_action(row["public"]["phase"]) + nth(row["legal"], choice)
+
+
+class LowBot:
+    """Any legal action, low ids more often (so that it bids low); `shift` makes two of them differ."""
+
+    def __init__(self, name: str, shift: int) -> None:
+        self.name = name
+        self._shift = shift
+
+    def decide(self, rows: Any, sequences: Any) -> Any:
+        actions = np.zeros(len(rows), np.int64)
+        _decide(rows, actions, np.zeros(1, np.uint64), self._shift)
+        return actions
+
+    def finish(self, sequences: Any) -> None:
+        pass
+
+
+def manifest_of(
+    bots: Sequence[str],
+    stages: Sequence[tuple[int, int]],
+    *,
+    games: bool = False,
+    rules: Rules = CLASSIC,
+    plays: bool = False,
+    challengers: Sequence[str] = (),
+    finished: bool = True,
+    name: str = "small",
+) -> Manifest:
+    return Manifest(
+        name=name,
+        format="games" if games else "boards",
+        rules={**rules.as_dict(), "preset": rules.preset},
+        seed=SEED,
+        pairing="gauntlet" if challengers else "round-robin",
+        challengers=list(challengers),
+        record="plays" if plays else "results",
+        bots=[BotEntry(bot, bot, "0" * 64) for bot in bots],
+        stages=[Stage(*stage) for stage in stages],
+        state=FINISHED if finished else RUNNING,
+        versions={"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "schema": SCHEMA_VERSION},
+        host={"system": "test"},
+        started=STARTED,
+    )
+
+
+def parts_of(manifest: Manifest) -> list[Part]:
+    names = [bot.name for bot in manifest.bots]
+    challengers = tuple(names.index(bot) for bot in manifest.challengers)
+    hands = manifest.rule_set().cap if manifest.is_games else 1
+    return list(Plan(manifest.pairing, challengers, hands).parts(manifest.stages))
+
+
+def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = ()) -> Path:
+    """Play a run into a folder, without the parts of the numbers left out."""
+    (run / PARTS).mkdir(parents=True)
+    write_manifest(run, manifest)
+    assert manifest.seed is not None
+    setting = Setting(manifest.rule_set(), manifest.seed, manifest.is_games)
+    deciders = {index: LowBot(bot.name, index) for index, bot in enumerate(manifest.bots)}
+    for part in parts_of(manifest):
+        if part.number not in leave_out:
+            columns = play_part(setting, part, {bot: deciders[bot] for bot in (part.a, part.b)})
+            plays = manifest.record == "plays"
+            write_part(run / PARTS, part.number, columns, games=manifest.is_games, plays=plays)
+    return run
