@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bidwhist._jit import jit
+from bidwhist._jit import int64, shared
 from bidwhist.actions import (
     BARE,
     DOWN,
@@ -31,7 +31,7 @@ _STRAIN_BIDS: Final = _BIDS ^ _BARE_BIDS
 _PASS: Final = 1 << (PASS - WORDS)
 
 
-@jit
+@shared
 def legal_calls(rules: Any, highest: Action, is_dealer: bool) -> Mask:
     """Words that the next player may speak.
 
@@ -39,7 +39,7 @@ def legal_calls(rules: Any, highest: Action, is_dealer: bool) -> Mask:
     Ids grow in the order of the auction (C4), so all bids above `highest` beat it, but for U = D < NT.
     """
     bids = _BARE_BIDS if rules["bids"] == NUMBER else _STRAIN_BIDS
-    bids &= ~((1 << (bid(rules["min_level"], UP) - WORDS)) - 1)
+    bids &= ~((1 << (bid(int64(rules["min_level"]), UP) - WORDS)) - 1)
     if highest == NONE:
         return bids if is_dealer else bids | _PASS
     higher = bids & ~((2 << (highest - WORDS)) - 1)
@@ -50,7 +50,7 @@ def legal_calls(rules: Any, highest: Action, is_dealer: bool) -> Mask:
     return higher | _PASS
 
 
-@jit
+@shared
 def _with_directions(trump: int, first: int, last: int) -> Mask:
     words = 0
     for direction in range(first, last + 1):
@@ -58,7 +58,7 @@ def _with_directions(trump: int, first: int, last: int) -> Mask:
     return words
 
 
-@jit
+@shared
 def legal_namings(rules: Any, bid: Action) -> Mask:
     """Words that the declarer may name after winning the auction with `bid` (C6)."""
     lowest_way = DOWNTOWN_LOW if rules["downtown_ace"] == CHOICE else DOWNTOWN

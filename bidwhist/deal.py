@@ -5,16 +5,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.bits import count, nth
 from bidwhist.cards import BLACK_JOKER, FULL, RED_JOKER, SEATS, Mask
 from bidwhist.rules import Rules
 from bidwhist.streams import below, draw, new_stream, philox, use_key
 
-_DEALER_BOARD: Final = -1  # a counter that no board has: 2**64 - 1 as uint64
+_DEALER_BOARD: Final = (1 << 64) - 1  # a counter that no board has
 
 
-@jit
+@shared
 def deck(rules: Any) -> Mask:
     """All cards of the game: the red joker is the one that stays when there is one (chosen)."""
     cards = FULL

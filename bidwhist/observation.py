@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import NONE, WORDS, Action, direction_of, level_of, strain_of, trump_of
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
@@ -41,7 +41,7 @@ class Private(NamedTuple):
     key: int
 
 
-@jit
+@shared
 def private_part(state: Any, seat_key: Any) -> Private:
     """What only the seat to act knows. `seat_key` is that seat's key for this board (uint64)."""
     public = state["public"]
@@ -70,7 +70,7 @@ def write_observation(state: Any, seat_key: Any, row: Any) -> None:
     row["public"] = state["public"]
 
 
-@jit
+@shared
 def private_of(row: Any) -> Private:
     """The private fields of an OBSERVATION record."""
     return Private(int64(row["seat"]), row["hand"], row["legal"], row["kitty"], row["buried"], row["key"])
@@ -115,7 +115,11 @@ class Obs:
 
     def __init__(self, row: Any) -> None:
         """`row`: one OBSERVATION record; it is copied."""
-        self._row = np.array(row, OBSERVATION)[()]
+        # Into zeroed memory: a plain copy leaves in the padding between fields what stood there before, and that may
+        # be a part of another hand.
+        copy = np.zeros(1, OBSERVATION)
+        copy[0] = row
+        self._row = copy[0]
         self._random: Random | None = None
 
     @property

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.cards import SEATS
 
 # calls: in the order spoken, from the dealer's left; tricks: won by the declaring side; kitty_side: the side that has
@@ -24,7 +24,7 @@ OUTCOME: Final = np.dtype(
 )
 
 
-@jit
+@shared
 def write_outcome(state: Any, outcome: Any) -> None:
     """Note in `outcome` how the hand in `state`, which is done, went."""
     public = state["public"]

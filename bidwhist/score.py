@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.rules import BOSTON_FACTOR, BOSTON_FIXED, DEFENDERS_BOOKS, LEVEL_ONLY
 
 ALL_BOOKS: Final = 13
@@ -10,7 +10,7 @@ UNDECIDED: Final = -1
 DRAW: Final = 2
 
 
-@jit
+@shared
 def declarer_score(rules: Any, level: int, is_no_trump: bool, books: int) -> int:
     """Change of the declaring side's score: `books` of 13 won, `level` promised (C16)."""
     factor = int(rules["nt_factor"]) if is_no_trump else 1
@@ -24,13 +24,13 @@ def declarer_score(rules: Any, level: int, is_no_trump: bool, books: int) -> int
     return (level if rules["made"] == LEVEL_ONLY else books - 6) * factor
 
 
-@jit
+@shared
 def defender_score(rules: Any, books: int) -> int:
     """Change of the defenders' score for their `books`."""
     return max(0, books - 6) if rules["defenders"] == DEFENDERS_BOOKS else 0
 
 
-@jit
+@shared
 def _has_won(rules: Any, score: int, other_score: int, other_sets: int) -> bool:
     target = int(rules["target"])
     if score >= target or (rules["negative_end"] != 0 and other_score <= -target):
@@ -38,7 +38,7 @@ def _has_won(rules: Any, score: int, other_score: int, other_sets: int) -> bool:
     return rules["two_sets"] != 0 and other_sets >= 2
 
 
-@jit
+@shared
 def game_winner(rules: Any, scores: Any, sets: Any, hands: int, declaring_side: int) -> int:
     """Side 0 or 1 that has won, DRAW, or UNDECIDED, after `hands` hands of a game.
 

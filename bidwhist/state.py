@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import FIRST_NAMING, NO_SUIT, NONE, PASS, WORDS, Action, level_of, trump_of
 from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.bits import lowest
@@ -110,7 +110,7 @@ def legal(state: Any) -> Mask:
     return state["hands"][seat] if phase == DISCARDING else 0
 
 
-@jit
+@shared
 def first_action(phase: int) -> Action:
     """Action that bit 0 of the mask of legal actions stands for in this phase."""
     return WORDS if phase <= NAMING else 0
@@ -123,7 +123,7 @@ def is_legal(state: Any, action: Action) -> bool:
     return 0 <= bit < 64 and (legal(state) >> bit) & 1 != 0
 
 
-@jit
+@shared
 def decision_number(public: Any) -> int:
     """Number of the decision that the seat to act has before it, among its own in this hand."""
     phase = public["phase"]
@@ -160,7 +160,7 @@ def advance(state: Any) -> bool:
     return False
 
 
-@jit
+@shared
 def _call(state: Any, action: Action) -> None:
     public = state["public"]
     seat = public["turn"]
@@ -180,7 +180,7 @@ def _call(state: Any, action: Action) -> None:
     public["phase"] = NAMING
 
 
-@jit
+@shared
 def _take_up_kitty(state: Any) -> None:
     public = state["public"]
     declarer = public["declarer"]
@@ -191,7 +191,7 @@ def _take_up_kitty(state: Any) -> None:
         public["sported"] = state["kitty"]
 
 
-@jit
+@shared
 def _name(state: Any, action: Action) -> None:
     public = state["public"]
     public["naming"] = action
@@ -204,7 +204,7 @@ def _name(state: Any, action: Action) -> None:
     public["phase"] = DISCARDING
 
 
-@jit
+@shared
 def _discard(state: Any, card: Action) -> None:
     public = state["public"]
     declarer = public["declarer"]
@@ -215,7 +215,7 @@ def _discard(state: Any, card: Action) -> None:
         _start_play(public)
 
 
-@jit
+@shared
 def _start_play(public: Any) -> None:
     leads = public["declarer"] if public["rules"]["first_lead"] == LEAD_DECLARER else (public["dealer"] + 1) % SEATS
     public["phase"] = PLAYING
@@ -223,7 +223,7 @@ def _start_play(public: Any) -> None:
     public["leaders"][0] = leads
 
 
-@jit
+@shared
 def _play(state: Any, card: Action) -> None:
     public = state["public"]
     seat, place, naming = public["turn"], public["played"], int64(public["naming"])
@@ -246,7 +246,7 @@ def _play(state: Any, card: Action) -> None:
         public["turn"] = (seat + 1) % SEATS
 
 
-@jit
+@shared
 def _end_trick(public: Any) -> None:
     winner, trick = public["winner"], public["played"] >> 2
     public["tricks"][winner & 1] += 1
@@ -262,7 +262,7 @@ def _end_trick(public: Any) -> None:
         public["leaders"][trick] = winner
 
 
-@jit
+@shared
 def is_no_trump(naming: Action) -> bool:
     """True if a naming has no trump suit."""
     return naming >= FIRST_NAMING and trump_of(naming) == NO_SUIT

@@ -10,7 +10,7 @@ import numpy as np
 
 from bidwhist.actions import ACTIONS, FIRST_NAMING, PASS, WORDS, Action, is_bid
 from bidwhist.bits import count, lowest
-from bidwhist.cards import CARDS, SUIT_MASKS, Card, Mask, Seat, cards_of
+from bidwhist.cards import CARDS, SEATS, SUIT_MASKS, Card, Mask, Seat, cards_of
 from bidwhist.deal import board_cards, deck
 from bidwhist.errors import IllegalAction, RulesError
 from bidwhist.notation import SUIT_NAMES, format_action, format_call, format_card, format_deal, format_seat, parse_deal
@@ -53,8 +53,10 @@ class Table:
         sets: tuple[int, int] = (0, 0),
         auto: bool = False,
     ) -> None:
-        """Raises RulesError if the cards are not a deal under `rules`."""
+        """Raises RulesError if the cards are not a deal under `rules`, or there is no such dealer."""
         _check_deal(rules, hands, kitty)
+        if dealer not in range(SEATS):
+            raise RulesError(f"dealer: {dealer} is no seat 0-{SEATS - 1}")
         self.rules = rules
         self._dealt = ([int(hand) for hand in hands], int(kitty))
         self._auto = auto
@@ -217,5 +219,8 @@ def _explain_call(obs: Obs, action: Action) -> str:
         return "all others have passed: the dealer must bid"
     if is_bid(action) and obs.bid is not None and action <= obs.bid:
         return f"{text} does not beat {format_call(obs.bid)}"
-    lowest_bid = WORDS + lowest(int(obs.row["legal"]) & ~1)
+    bids = int(obs.row["legal"]) & ~1  # all legal words but pass
+    if not bids:
+        return "no bid is higher than the last one"
+    lowest_bid = WORDS + lowest(bids)
     return f"{text} is no bid under these rules now; the lowest is {format_action(lowest_bid)}"

@@ -11,7 +11,7 @@ Everything about rank order, trumps and jokers stands in two tables, made once, 
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, shared
 from bidwhist.actions import DOWNTOWN, FIRST_NAMING, NAMINGS, NO_SUIT, UPTOWN, Action, direction_of, trump_of
 from bidwhist.cards import ACE, BLACK_JOKER, CARDS, JOKERS, SUIT_MASKS, SUITED, Card, Mask, mask_of, rank_of, suit_of
 
@@ -53,32 +53,32 @@ def _tables() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 FOLLOWS, BEATERS = _tables()
 
 
-@jit
+@shared
 def legal_plays(hand: Mask, led: Mask) -> Mask:
     """The cards of `hand` that may be played when `led` is the suit to follow (0: none yet; C12-C14)."""
     following = hand & led
     return following if following != 0 else hand
 
 
-@jit
+@shared
 def suit_to_follow(naming: Action, led: Mask, card: Card) -> Mask:
     """The suit to follow after `card` is played to a trick in which `led` was the suit to follow (C13)."""
     return led if led != 0 else int64(FOLLOWS[naming - FIRST_NAMING, card])
 
 
-@jit
+@shared
 def beaters(naming: Action, card: Card) -> Mask:
     """The cards that would win the trick from `card`, if it is winning now."""
     return int64(BEATERS[naming - FIRST_NAMING, card])
 
 
-@jit
+@shared
 def beats(naming: Action, card: Card, best: Card) -> bool:
     """True if `card` wins the trick from `best`, which is winning it."""
     return bool((BEATERS[naming - FIRST_NAMING, best] >> card) & 1)
 
 
-@jit
+@shared
 def trumps_of(naming: Action) -> Mask:
     """All cards of the trump suit with the jokers; 0 in no trump."""
     # A joker follows trumps; in no trump it follows nothing.

@@ -53,9 +53,7 @@ def endings(name: str) -> list[dict[str, Any]]:
 
 def numbers() -> dict[str, Any]:
     """What the file holds, by preset."""
-    return {
-        name: {"auctions": count_auctions(rules), "endings": endings(name)} for name, rules in PRESETS.items()
-    }
+    return {name: {"auctions": count_auctions(rules), "endings": endings(name)} for name, rules in PRESETS.items()}
 
 
 if __name__ == "__main__":

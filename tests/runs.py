@@ -70,6 +70,7 @@ def manifest_of(
         state=FINISHED if finished else RUNNING,
         versions={"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "schema": SCHEMA_VERSION},
         host={"system": "test"},
+        folder=".",
         started=STARTED,
     )
 
@@ -81,13 +82,13 @@ def parts_of(manifest: Manifest) -> list[Part]:
     return list(Plan(manifest.pairing, challengers, hands).parts(manifest.stages))
 
 
-def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = ()) -> Path:
-    """Play a run into a folder, without the parts of the numbers left out."""
+def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), alike: bool = False) -> Path:
+    """Play a run into a folder, without the parts of the numbers left out; `alike`: all bots play the same."""
     (run / PARTS).mkdir(parents=True)
     write_manifest(run, manifest)
     assert manifest.seed is not None
     setting = Setting(manifest.rule_set(), manifest.seed, manifest.is_games)
-    deciders = {index: LowBot(bot.name, index) for index, bot in enumerate(manifest.bots)}
+    deciders = {index: LowBot(bot.name, 0 if alike else index) for index, bot in enumerate(manifest.bots)}
     for part in parts_of(manifest):
         if part.number not in leave_out:
             columns = play_part(setting, part, {bot: deciders[bot] for bot in (part.a, part.b)})

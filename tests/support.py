@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -22,6 +23,9 @@ from twin.actions import id_card
 from twin.hand import TwinHand
 from twin.rules import TwinRules
 
+settings.register_profile("no deadline", deadline=None)  # a first call may compile
+settings.load_profile("no deadline")
+
 every_preset = pytest.mark.parametrize("name", list(PRESETS))
 
 # --------------------------------------------------------------------------------------------------- states to step
@@ -34,6 +38,13 @@ def new_state(rules: Rules, hands: Iterable[int], kitty: int, dealer: int) -> An
     state["kitty"] = kitty
     start(state, rules.record(), dealer)
     return state
+
+
+def copied(record: Any) -> Any:
+    """A copy of a NumPy record with zeros as padding between its fields, so that its bytes can be compared."""
+    copy = np.zeros(1, record.dtype)
+    copy[0] = record
+    return copy[0]
 
 
 def random_deal(rules: Rules, seed: int) -> tuple[list[int], int]:

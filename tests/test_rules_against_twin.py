@@ -117,7 +117,7 @@ def test_a_million_hands(name: str, chunks: int) -> None:
         check_hands(PRESETS[name], 1_000_000 + chunk, CHUNK)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rules=rule_sets(), seed=st.integers(0, 2**63))
 def test_any_combination_of_rule_fields(rules: Rules, seed: int) -> None:
     check_hands(rules, seed, 12)
@@ -138,7 +138,7 @@ def test_every_score_there_is(values: tuple[object, ...]) -> None:
         assert change[::-1] == twin_score_change(twins, level, trump, 1, (13 - mine, mine))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     rules=rule_sets(),
     before=st.tuples(st.integers(-12, 12), st.integers(-12, 12)),

@@ -109,7 +109,15 @@ def _check(config: Config) -> None:
         raise ConfigError(f'{config.format}: is missing; format = "{config.format}" needs their number')
     if getattr(config, other) is not None:
         raise ConfigError(f'{other}: does not go with format = "{config.format}"')
+    if config.name is not None:
+        _check_name(config.name)
     _check_bots(config)
+
+
+def _check_name(name: str) -> None:
+    """The name is also that of the run's folder in `results`."""
+    if not name.strip() or not name.isprintable() or name.startswith(".") or set(name) & set("/\\"):
+        raise ConfigError(f"name: {name!r} cannot name a folder: it is empty, starts with a dot or has a slash")
 
 
 def _check_bots(config: Config) -> None:

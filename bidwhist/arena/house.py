@@ -1,15 +1,11 @@
-"""House bots behind the engine's interface: the one place that imports them."""
+"""House bots behind the engine's interface: the one place that imports their code."""
 
-import hashlib
-import importlib.util
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-import bidwhist_bots
-from bidwhist._jit import jit
+from bidwhist._jit import jit, shared
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import private_of
@@ -27,7 +23,7 @@ _NUMBERS: Final = {
 }
 
 
-@jit
+@shared
 def _call(bot: int, private: Any, public: Any, stream: Any) -> int:
     if bot == _HEURISTIC:
         return heuristic.call(private, public, stream)
@@ -36,14 +32,14 @@ def _call(bot: int, private: Any, public: Any, stream: Any) -> int:
     return random.call(private, public, stream)
 
 
-@jit
+@shared
 def _prepare(bot: int, private: Any, public: Any, stream: Any) -> int:
     if bot == _HEURISTIC:
         return heuristic.prepare(private, public, stream)
     return random.prepare(private, public, stream)
 
 
-@jit
+@shared
 def _play(bot: int, private: Any, public: Any, stream: Any) -> int:
     if bot == _HEURISTIC:
         return heuristic.play(private, public, stream)
@@ -102,13 +98,3 @@ def house_parameters(spec: Spec) -> tuple[str, tuple[tuple[str, str], ...]]:
         if value not in known[key]:
             raise BotSpecError(f"bot {spec.text!r}: parameter {key}: {value!r} is none of {', '.join(known[key])}")
     return spec.target, tuple((key, given.get(key, values[0])) for key, values in known.items())
-
-
-def house_hash() -> str:
-    """SHA-256 over the sources of all house bots, in hex."""
-    found = importlib.util.find_spec(bidwhist_bots.__name__)
-    digest = hashlib.sha256()
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        for path in sorted(Path(folder).rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bidwhist.arena.house import HouseDecider, house_hash, house_parameters
-from bidwhist.bot.python import load_python_bot, module_file, source_hash
+from bidwhist.arena.house import HouseDecider, house_parameters
+from bidwhist.bot.python import load_python_bot, package_hash, source_hash
 from bidwhist.bot.spec import Spec, find_file, parse_spec
 from bidwhist.engine.batch import Decider
 from bidwhist.results.manifest import BotEntry
@@ -30,10 +30,9 @@ def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
     spec = parse_spec(text)
     if spec.kind == "house":
         house_parameters(spec)
-        return Player(BotEntry(name, text, house_hash()), spec, None)
+        return Player(BotEntry(name, text, package_hash("bidwhist_bots")), spec, None)
     file = find_file(spec.target, list(folders)) if spec.kind == "file" else None
-    digest = source_hash(file or module_file(spec))
-    return Player(BotEntry(name, text, digest), spec, file)
+    return Player(BotEntry(name, text, source_hash(spec, file)), spec, file)
 
 
 def seat_player(player: Player) -> Decider:

@@ -20,7 +20,7 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
     deciders = {}
     for index in (a, b):
         entry = manifest.bots[index]
-        player = find_player(entry.spec, entry.name, [Path.cwd()])
+        player = find_player(entry.spec, entry.name, [Path(manifest.folder), Path.cwd()])
         if player.entry.sha256 != entry.sha256:
             raise RunError(f"{run}: bot {entry.name!r} has changed since the run: its plays cannot be shown")
         deciders[index] = seat_player(player)

@@ -64,6 +64,7 @@ class Tournament:
 
     config: Config
     players: tuple[Player, ...]
+    folder: Path  # where relative paths of bots are looked for first
 
     @property
     def name(self) -> str:
@@ -89,7 +90,8 @@ def _plan(pairing: str, challengers: Sequence[str], names: Sequence[str], hands:
 
 def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     """Find the bots of a tournament; relative paths are looked for in `folders`. Raises BotSpecError."""
-    return Tournament(config, tuple(find_player(spec, name, folders) for spec, name in config.bot_lines))
+    players = tuple(find_player(spec, name, folders) for spec, name in config.bot_lines)
+    return Tournament(config, players, folders[0])
 
 
 def run(
@@ -116,13 +118,14 @@ def run(
         parts = list(tournament.plan().parts(manifest.stages))
         missing = [part for part in parts if not is_whole(out / PARTS / part_name(part.number))]
         workers = min(jobs or tournament.config.jobs or os.cpu_count() or 1, max(len(missing), 1))
-        inline = workers == 1 or executor == "inline"
+        inline = executor == "inline"
         results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
         _write_parts(out, manifest, tournament, results, report, len(parts) - len(missing), len(parts))
         write_derived(out)
-        manifest.state = FINISHED
-        manifest.finished = _now()
-        write_manifest(out, manifest)
+        if manifest.state == RUNNING:
+            manifest.state = FINISHED
+            manifest.finished = _now()
+            write_manifest(out, manifest)
     return manifest
 
 
@@ -257,6 +260,7 @@ def _new_manifest(tournament: Tournament) -> Manifest:
             "python": platform.python_version(),
         },
         host={"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count() or 1},
+        folder=str(tournament.folder.resolve()),
         started=_now(),
     )
 

@@ -15,11 +15,14 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
+import numpy as np
+
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
 from bidwhist.arena.schedule import Part
 from bidwhist.engine.batch import Decider
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.observation import OBSERVATION
 
 _MOST_DEATHS: Final = 3
 
@@ -42,10 +45,15 @@ class PlayedPart:
 
 
 class _Desk:
-    """Plays parts in this process; bots are loaded when first needed."""
+    """Plays parts in this process; bots are loaded when first needed.
 
-    def __init__(self, job: Job) -> None:
+    With `bots_first` their code is compiled before that of the engine: of two workers that start with an empty cache,
+    each then compiles one half and finds the other on disk.
+    """
+
+    def __init__(self, job: Job, *, bots_first: bool = False) -> None:
         self._job = job
+        self._bots_first = bots_first
         self._deciders: dict[int, Decider] = {}
 
     def play(self, part: Part) -> PlayedPart:
@@ -53,6 +61,8 @@ class _Desk:
         for bot in (part.a, part.b):
             if bot not in self._deciders:
                 self._deciders[bot] = seat_player(self._job.players[bot])
+                if self._bots_first:
+                    self._deciders[bot].decide(np.empty(0, OBSERVATION), np.empty(0, np.int64))
         deciders = {bot: self._deciders[bot] for bot in (part.a, part.b)}
         columns = play_part(self._job.setting, part, deciders)
         return PlayedPart(part, columns, time.process_time() - began)
@@ -78,11 +88,11 @@ def play_in_processes(job: Job, parts: Iterable[Part], workers: int) -> Iterator
 
 
 class _Worker:
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, number: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.part: Part | None = None
-        self.process = context.Process(target=_work, args=(theirs, job), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, job, number), daemon=True)
         self.process.start()
         theirs.close()
 
@@ -103,6 +113,7 @@ class _Team:
         self._again: deque[Part] = deque()
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
+        self._hired = 0
         try:
             for _ in range(size):
                 self._hire()
@@ -116,7 +127,8 @@ class _Team:
     def _hire(self) -> None:
         part = self._next_part()
         if part is not None:
-            worker = _Worker(self._job)
+            worker = _Worker(self._job, self._hired)
+            self._hired += 1
             self._workers.append(worker)
             worker.give(part)
 
@@ -161,11 +173,11 @@ class _Team:
         self._workers.clear()
 
 
-def _work(pipe: Connection, job: Job) -> None:
+def _work(pipe: Connection, job: Job, number: int) -> None:
     """A worker process: parts in, played parts or an error out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us
     _die_with_parent()
-    desk = _Desk(job)
+    desk = _Desk(job, bots_first=number % 2 == 1)
     while True:
         try:
             part = pipe.recv()

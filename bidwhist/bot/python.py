@@ -91,14 +91,28 @@ def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
     return PythonBot(name, _maker(spec, found, source), source)
 
 
-def source_hash(file: Path) -> str:
-    """SHA-256 of a bot's file, in hex."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def source_hash(spec: Spec, file: Path | None) -> str:
+    """SHA-256, in hex, of a bot's `file`, or for a spec of kind 'module' of all sources of its package.
+
+    Raises BotSpecError.
+    """
+    if file:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    _import_module(spec)
+    return package_hash(spec.target.partition(".")[0])
 
 
-def module_file(spec: Spec) -> Path:
-    """The file of a spec of kind 'module'. Raises BotSpecError."""
-    return Path(_import_module(spec).__file__ or "")
+def package_hash(package: str) -> str:
+    """SHA-256, in hex, over the names and contents of a package's Python files, or of a module that is one file."""
+    found = importlib.util.find_spec(package)
+    folders = list(found.submodule_search_locations or ()) if found else []
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(Path(folder).rglob("*.py")):
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    if not folders and found and found.origin:
+        digest.update(Path(found.origin).read_bytes())
+    return digest.hexdigest()
 
 
 def _import_file(spec: Spec, file: Path) -> ModuleType:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.cards import SEATS
 from bidwhist.deal import deal_board
 from bidwhist.errors import BotFault
@@ -80,7 +80,7 @@ class Played(NamedTuple):
     outcome: NDArray[np.void]
 
 
-@jit
+@shared
 def _begin_hand(table: Any, rules: Any, sequence: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
     board = sequence["first_board"] + table["hand"]
     state = table["state"]
@@ -92,7 +92,7 @@ def _begin_hand(table: Any, rules: Any, sequence: Any, deal_key: Any, bot_key: A
         table["seat_keys"][seat] = keys[seat]
 
 
-@jit
+@shared
 def _take_up(table: Any, sequence: int) -> None:
     table["sequence"] = sequence
     table["hand"] = 0
@@ -109,7 +109,7 @@ def _seat(tables: Any, rules: Any, sequences: Any, deal_key: Any, bot_key: Any, 
         _begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
 
 
-@jit
+@shared
 def _count_hand(table: Any, rules: Any, most_hands: int) -> bool:
     """Count the hand that is done towards its game; True if that goes on."""
     public = table["state"]["public"]

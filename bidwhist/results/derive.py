@@ -4,10 +4,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import PASS, direction_of, is_bid, level_of
 from bidwhist.cards import SEATS
 from bidwhist.deal import dealer_of, game_dealer
@@ -36,7 +35,7 @@ ROW: Final = np.dtype(
     align=True,
 )
 
-# What follows from it. strain: 0 uptown, 1 downtown, 2 no trump; books: of the declaring side; change: of the scores of
+# What follows from it. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
 # NS and EW by the hand; scores and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
 # its last hand and throughout in the format `boards`.
 DERIVED: Final = np.dtype(
@@ -55,38 +54,33 @@ DERIVED: Final = np.dtype(
     align=True,
 )
 
-STRAINS: Final = ("uptown", "downtown", "no trump")
 _SEATS: Final = ("north", "east", "south", "west")
 _CALLS: Final = tuple(f"call_{place + 1}" for place in range(SEATS))
 _PLAIN: Final = ("board", "naming", "tricks", "kitty_side", "fault")
 _GAME: Final = ("hand", "orientation")
+_CARDS: Final = ("discards", "plays")
+_MOST_HANDS: Final = 1000  # of a game: the largest cap
 
 
-def row_columns(manifest: Manifest) -> list[str]:
-    """The columns of a part that `rows_of` needs."""
-    return [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
-
-
-def rows_of(part: Any, manifest: Manifest) -> NDArray[np.void]:
-    """The rows of a part (a pyarrow table) as ROW records."""
+def read_rows(path: Path, manifest: Manifest, *, plays: bool = False) -> tuple[NDArray[np.void], Any]:
+    """The rows of a part's file as ROW records; with `plays` also its columns `discards` and `plays` as a pyarrow
+    table, which is empty where they were not recorded. Raises RunError."""
+    wanted = [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
+    part = read_part(path, wanted + list(_CARDS) if plays else wanted)
     rows = np.zeros(part.num_rows, ROW)
-    rows["unit"] = part.column("game" if manifest.is_games else "board").to_numpy()
-    for name in (*_PLAIN, *(_GAME if manifest.is_games else ())):
-        rows[name] = part.column(name).to_numpy()
-    for place in range(SEATS):
-        rows["lineup"][:, place] = part.column(_SEATS[place]).to_numpy()
-        rows["calls"][:, place] = part.column(_CALLS[place]).to_numpy()
-    return rows
-
-
-def read_rows(path: Path, manifest: Manifest) -> NDArray[np.void]:
-    """The rows of a part's file as ROW records, those of a unit together. Raises RunError."""
-    part = read_part(path, row_columns(manifest))
     try:
-        rows = rows_of(part, manifest)
-    except (KeyError, pa.ArrowException) as error:
-        raise RunError(f"{path}: is no part of a run of the format {manifest.format}: {error}") from error
-    return rows[np.lexsort((rows["hand"], rows["orientation"], rows["unit"]))]
+        rows["unit"] = part.column("game" if manifest.is_games else "board").to_numpy()
+        for name in (*_PLAIN, *(_GAME if manifest.is_games else ())):
+            rows[name] = part.column(name).to_numpy()
+        for place in range(SEATS):
+            rows["lineup"][:, place] = part.column(_SEATS[place]).to_numpy()
+            rows["calls"][:, place] = part.column(_CALLS[place]).to_numpy()
+    except KeyError as error:
+        raise RunError(f"{path}: lacks a column of the format {manifest.format}: {error}") from error
+    order = (rows["unit"] * 2 + rows["orientation"]) * _MOST_HANDS + rows["hand"]
+    if np.any(np.diff(order) < 0):
+        raise RunError(f"{path}: its rows are not in the order of unit, orientation and hand")
+    return rows, part.select([name for name in _CARDS if name in part.column_names])
 
 
 def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.void]:
@@ -113,18 +107,18 @@ def _derive_hands(rules: Any, key: Any, is_games: bool, rows: Any, derived: Any)
         _derive_hand(rules, dealer, row, derived[i])
 
 
-@jit
+@shared
 def _derive_hand(rules: Any, dealer: int, row: Any, derived: Any) -> None:
     derived["dealer"] = dealer
     derived["winner"] = UNDECIDED
     declarer, bid = NOBODY, PASS
     for place in range(SEATS):
         if is_bid(row["calls"][place]):  # each bid beats or repeats the one before
-            declarer, bid = (dealer + 1 + place) % SEATS, int(row["calls"][place])
+            declarer, bid = (dealer + 1 + place) % SEATS, int64(row["calls"][place])
     derived["declarer"] = declarer
     if declarer == NOBODY:
         return  # a hand that a fault ended
-    side, naming, kitty_side = declarer & 1, int(row["naming"]), int(row["kitty_side"])
+    side, naming, kitty_side = declarer & 1, int64(row["naming"]), int64(row["kitty_side"])
     is_nt = is_no_trump(naming)
     books = row["tricks"] + (1 if kitty_side == side else 0)
     others = rules["hand_size"] - row["tricks"] + (1 if kitty_side == 1 - side else 0)
@@ -144,11 +138,11 @@ def _derive_games(rules: Any, rows: Any, derived: Any) -> None:
         if rows[i]["hand"] == 0:
             scores[:] = 0
             sets[:] = 0
-        declaring = int(now["declarer"] & 1)
+        declaring = int64(now["declarer"] & 1)
         for side in range(2):
             now["scores"][side] = scores[side]
             now["sets"][side] = sets[side]
             scores[side] += now["change"][side]
         if not now["made"]:
             sets[declaring] += 1
-        now["winner"] = game_winner(rules, scores, sets, int(rows[i]["hand"]) + 1, declaring)
+        now["winner"] = game_winner(rules, scores, sets, int64(rows[i]["hand"]) + 1, declaring)

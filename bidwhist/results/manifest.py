@@ -45,6 +45,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     state: str
     versions: dict[str, str | int]
     host: dict[str, str | int]
+    folder: str  # of the tournament file: where relative paths of bots are looked for first
     started: str
     finished: str | None = None
     secret: bool = False

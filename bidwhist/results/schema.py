@@ -32,6 +32,7 @@ from bidwhist.rules import RULES_VERSION
 
 SCHEMA_VERSION: Final = 1
 PARTS: Final = "boards"
+STRAINS: Final = ("uptown", "downtown", "no trump")  # of contracts, in the order of their codes
 
 _VERSIONS: Final = {
     b"bidwhist.schema_version": str(SCHEMA_VERSION).encode(),
@@ -40,8 +41,7 @@ _VERSIONS: Final = {
 _BOARD: Final = [("board", pa.int64()), *((seat, pa.int16()) for seat in ("north", "east", "south", "west"))]
 _GAME: Final = [("game", pa.int32()), ("hand", pa.int16()), ("orientation", pa.int8())]
 _RESULT: Final = [
-    (name, pa.int8())
-    for name in ("call_1", "call_2", "call_3", "call_4", "naming", "tricks", "kitty_side", "fault")
+    (name, pa.int8()) for name in ("call_1", "call_2", "call_3", "call_4", "naming", "tricks", "kitty_side", "fault")
 ]
 _PLAYS: Final = [("discards", pa.int64()), ("plays", pa.binary())]
 
@@ -110,10 +110,40 @@ def part_files(run: Path) -> list[Path]:
     return sorted((run / PARTS).glob("part-*.parquet"))
 
 
+def _footer(path: Path) -> Any:
+    try:
+        return pq.read_metadata(path)
+    except (OSError, pa.ArrowException) as error:
+        raise RunError(f"{path}: is no readable part: {error}") from error
+
+
+def row_count(path: Path) -> int:
+    """Rows of a part, from its footer. Raises RunError."""
+    return int(_footer(path).num_rows)
+
+
+def column_range(path: Path, name: str) -> tuple[int, int]:
+    """Lowest and highest value of a column of a part, from its footer. Raises RunError."""
+    footer = _footer(path)
+    try:
+        place = footer.schema.names.index(name)
+        known = [footer.row_group(group).column(place).statistics for group in range(footer.num_row_groups)]
+        return min(each.min for each in known), max(each.max for each in known)
+    except (ValueError, AttributeError):
+        raise RunError(f"{path}: is no part: it has no range of {name}") from None
+
+
+def read_table(path: Path, columns: list[str] | None = None) -> Any:
+    """A Parquet file as a pyarrow table, without the columns that it has not. Raises OSError or pa.ArrowException."""
+    # pq.read_table would import pandas; and for files of our size threads cost more than they save.
+    with pq.ParquetFile(path) as file:
+        return file.read(columns, use_threads=False)
+
+
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
     """A part as a pyarrow table. Raises RunError for a damaged file or another schema version."""
     try:
-        table = pq.read_table(path, columns=columns)
+        table = read_table(path, columns)
     except (OSError, pa.ArrowException) as error:
         raise RunError(f"{path}: is no readable part: {error}") from error
     version = (table.schema.metadata or {}).get(b"bidwhist.schema_version", b"none").decode()

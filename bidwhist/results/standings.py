@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import SCHEMA_VERSION, part_files, write_table
+from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, part_files, read_table, row_count, write_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
 LEVELS: Final = ("1", "2", "3", "4", "5", "6", "7")
-STRAINS: Final = ("uptown", "downtown", "no trump")
 
 # Metadata of a derived table: how many rows of parts it was made from, so that one can tell whether it is up to date.
 _ROWS: Final = b"bidwhist.rows"
@@ -105,16 +102,16 @@ def standings_of(run: Path) -> Standings:
     Writes nothing. Raises RunError.
     """
     manifest = read_manifest(run)
-    rows = _rows_in_parts(run)
+    rows = sum(map(row_count, part_files(run)))
     standings, pairings = (_read_derived(run / name, rows) for name in (STANDINGS, PAIRINGS))
     if standings is None or pairings is None:
-        return _count(run, manifest, rows)
+        return _count(run, manifest)
     return Standings([_as_standing(row) for row in standings], [_as_pairing(row) for row in pairings], rows)
 
 
 def write_derived(run: Path) -> Standings:
     """Count the standings of a run and write `standings.parquet` and `pairings.parquet`. Raises RunError, Stopped."""
-    result = _count(run, read_manifest(run), _rows_in_parts(run))
+    result = _count(run, read_manifest(run))
     metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
     for name, rows, columns in (
         (STANDINGS, [_standing_row(each) for each in result.standings], _STANDING_COLUMNS),
@@ -124,17 +121,10 @@ def write_derived(run: Path) -> Standings:
     return result
 
 
-def _rows_in_parts(run: Path) -> int:
-    try:
-        return sum(int(pq.read_metadata(path).num_rows) for path in part_files(run))
-    except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{run}: a part cannot be read: {error}") from error
-
-
 def _read_derived(path: Path, rows: int) -> list[dict[str, Any]] | None:
     """The rows of a derived table; None if it is not there, damaged, or made from other than `rows` rows."""
     try:
-        table = pq.read_table(path)
+        table = read_table(path)
     except (OSError, pa.ArrowException):
         return None
     metadata = table.schema.metadata or {}
@@ -145,7 +135,7 @@ def _read_derived(path: Path, rows: int) -> list[dict[str, Any]] | None:
 # --- counting ---
 
 
-def _count(run: Path, manifest: Manifest, rows: int) -> Standings:
+def _count(run: Path, manifest: Manifest) -> Standings:
     from bidwhist.results.tally import tally_run
 
     tally = tally_run(run, manifest)
@@ -159,7 +149,7 @@ def _count(run: Path, manifest: Manifest, rows: int) -> Standings:
         if other in tally.sums.met(bot)
     ]
     standings = [_standing(rank, names[bot], scores[bot], tally.contracts[bot]) for rank, bot in enumerate(order, 1)]
-    return Standings(standings, pairings, rows)
+    return Standings(standings, pairings, tally.rows)
 
 
 def _or_last(points: float | None) -> float:

@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.errors import RunError
-from bidwhist.results.derive import STRAINS, derive, read_rows
+from bidwhist.results.derive import derive, read_rows
 from bidwhist.results.manifest import Manifest
-from bidwhist.results.schema import part_files
+from bidwhist.results.schema import STRAINS, column_range, part_files
 from bidwhist.score import DRAW, UNDECIDED
 from bidwhist.stats.clusters import ClusterSums
 
@@ -25,7 +23,7 @@ from bidwhist.stats.clusters import ClusterSums
 # many it has; halves: twice its boards won (in `games` games won) with a half for a tie.
 _DUPLICATE: Final = np.dtype([("unit", "i8"), ("points", "f8"), ("boards", "i2"), ("halves", "i1")], align=True)
 _CELLS: Final = 1 << 21  # of the dense arrays in which duplicates go into the sums
-LEVELS: Final = 8  # level 0 stays empty
+_LEVELS: Final = 8  # level 0 stays empty
 
 
 class Tally:
@@ -34,9 +32,10 @@ class Tally:
     def __init__(self, manifest: Manifest) -> None:
         bots = len(manifest.bots)
         self.sums = ClusterSums(bots)
-        self.contracts = np.zeros((bots, LEVELS, len(STRAINS), 2), np.int64)  # bot, level, strain: declared, made
+        self.contracts = np.zeros((bots, _LEVELS, len(STRAINS), 2), np.int64)  # bot, level, strain: declared, made
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
         self._won = np.zeros((bots, bots))  # boards (in `games` games) of bot against opponent won, a half for a tie
+        self.rows = 0  # read, whether they count or not
         self._waiting: list[tuple[int, NDArray[np.void]]] = []
 
     def add(self, a: int, b: int, duplicates: NDArray[np.void], units_won: int) -> None:
@@ -82,7 +81,8 @@ def tally_run(run: Path, manifest: Manifest) -> Tally:
     """Count the finished parts of a run. Raises RunError."""
     tally = Tally(manifest)
     reached = -1
-    for first, path in sorted((_first_unit(path, manifest), path) for path in part_files(run)):
+    unit = "game" if manifest.is_games else "board"
+    for first, path in sorted((column_range(path, unit)[0], path) for path in part_files(run)):
         if first > reached:
             tally.close(first)
             reached = first
@@ -91,27 +91,15 @@ def tally_run(run: Path, manifest: Manifest) -> Tally:
     return tally
 
 
-def _first_unit(path: Path, manifest: Manifest) -> int:
-    """The lowest board or game of a part, from the statistics in its footer."""
-    name = "game" if manifest.is_games else "board"
-    try:
-        footer = pq.read_metadata(path)
-        column = footer.schema.names.index(name)
-        return min(
-            int(footer.row_group(group).column(column).statistics.min) for group in range(footer.num_row_groups)
-        )
-    except (OSError, pa.ArrowException, ValueError, AttributeError) as error:
-        raise RunError(f"{path}: is no readable part: {error}") from error
-
-
 def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None:
-    rows = read_rows(path, manifest)
+    rows, _ = read_rows(path, manifest)
     a, b = _pairing(rows, path, len(manifest.bots))
     derived = derive(rows, manifest, run)
     counted = np.zeros(len(rows), np.bool_)
     duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
     found = _pair_up(manifest.is_games, a, rows, derived, counted, duplicates)
     _count_contracts(rows, derived, counted, tally.contracts)
+    tally.rows += len(rows)
     tables = int(counted.sum())
     tally.tables[a, b] += tables
     tally.tables[b, a] += tables
@@ -143,28 +131,28 @@ def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, dupl
     return found
 
 
-@jit
+@shared
 def _is_complete(is_games: bool, a: int, rows: Any, derived: Any) -> bool:
-    hands, ends = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    straight, turned = 0, 0  # tables, in `games` ends of a game, in the two orientations
     for i in range(len(rows)):
         if rows[i]["fault"] != 0:
             return False
-        turned = 0 if rows[i]["lineup"][0] == a else 1
-        hands[turned] += 1
-        if derived[i]["winner"] != UNDECIDED:
-            ends[turned] += 1
-    once = ends if is_games else hands
-    return bool(once[0] == 1 and once[1] == 1)
+        if not is_games or derived[i]["winner"] != UNDECIDED:
+            if rows[i]["lineup"][0] == a:
+                straight += 1
+            else:
+                turned += 1
+    return straight == 1 and turned == 1
 
 
-@jit
+@shared
 def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, duplicate: Any) -> None:
     points, halves, most = 0, 0, 0
     for i in range(len(rows)):
         own = 0 if rows[i]["lineup"][0] == a else 1
         points += derived[i]["change"][own] - derived[i]["change"][1 - own]
-        most = max(most, int(rows[i]["hand"]) + 1)
-        winner = int(derived[i]["winner"])
+        most = max(most, int64(rows[i]["hand"]) + 1)
+        winner = int64(derived[i]["winner"])
         if winner == DRAW:
             halves += 1
         elif winner == own:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import int64, jit
 from bidwhist.stats.intervals import Estimate, mean_over_groups
 
 
@@ -24,7 +24,7 @@ def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: An
                 if p < 0 or boards[unit, p] == 0:
                     continue
                 met[bot, k] += boards[unit, p]
-                most = max(most, int(boards[unit, p]))
+                most = max(most, int64(boards[unit, p]))
                 x = sign[bot, k] * values[unit, p]
                 for other in range(bots):
                     q = column[bot, other]

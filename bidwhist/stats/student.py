@@ -24,7 +24,7 @@ def _expanded(z: float, df: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(term / df**power for power, term in enumerate(terms, 1))
+    return z + sum(float(term / df**power) for power, term in enumerate(terms, 1))
 
 
 def _solved(p: float, df: int, start: float) -> float:
@@ -57,4 +57,4 @@ def t_distribution(t: float, df: int) -> float:
 
 def _density(t: float, df: int) -> float:
     scale = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(df * math.pi)
-    return scale * (1 + t * t / df) ** (-(df + 1) / 2)
+    return scale * math.pow(1 + t * t / df, -(df + 1) / 2)

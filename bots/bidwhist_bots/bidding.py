@@ -39,21 +39,25 @@ OUTLOOK = _outlook()
 
 TYPICAL = np.array(((8.15, 8.08, 8.04), (9.28, 9.37, 9.48), (8.90, 8.96, 9.09), (7.71, 7.71, 7.71)), np.float32)
 
-# by partner's / opponents' call: pass, same strain, other suit strain, no trump
-SUIT_PARTNER = np.array((-0.8, 0.5, 0.15, -0.2), np.float32)
-SUIT_OPPONENT = np.array((0.5, -0.4, -0.15, 0.25), np.float32)
-NT_PARTNER = np.array((-0.75, -0.1, -0.1, 0.3), np.float32)
-NT_OPPONENT = np.array((0.45, 0.1, 0.1, -0.12), np.float32)
+# Change of the books expected, by strain (suit, no trump), who called (partner, opponent) and call: pass, same strain,
+# other suit strain, no trump.
+HINTS = np.array(
+    (((-0.9, 0.5, 0.15, -0.2), (0.5, -0.4, -0.25, 0.05)), ((-0.55, -0.1, -0.4, 0.1), (0.25, 0.1, 0.1, -0.32))), np.float32
+)
 
-THEIR_MARGIN = 0.3
+THEIR_BOOKS = 0.1
+THEIR_SLOPE = 0.6
 DEFENCE = 0.5
-PARTNER_MARGIN = 0.8
+PARTNER_BOOKS = 0.8
+PARTNER_SLOPE = 0.4
 HELP = 0.4
 BOLD = 0.5
 BEST_SPREAD = 0.85
-HOLD_STRAIN = 0.33
-LOST_MARGIN = 0.3
-PARTNER_TO_COME = 0.3
+HOLD_STRAIN = 0.53
+LOST_BOOKS = 0.3
+LOST_LEVEL = 0.7
+PARTNER_TO_COME = 0.5
+OPEN_LEVEL = 1.0
 
 
 @jit
@@ -89,24 +93,22 @@ def _gain(public, side, level, factor, margin):
 
 
 @jit
-def _hint(table_same, call, strain):
+def _hint(is_nt, whose, call, strain):
     if call == NONE:
         return np.float32(0.0)
-    if call == PASS:
-        return table_same[0]
-    other = strain_of(call)
-    if other == NO_TRUMP:
-        return table_same[3]
-    return table_same[1] if other == strain else table_same[2]
+    kind = 0
+    if call != PASS:
+        other = strain_of(call)
+        kind = 3 if other == NO_TRUMP else (1 if other == strain else 2)
+    return HINTS[is_nt, whose, kind]
 
 
 @jit
 def _hints(public, seat, strain):
     calls = public["calls"]
     partner, left, right = np.int64(calls[seat ^ 2]), np.int64(calls[(seat + 1) & 3]), np.int64(calls[(seat + 3) & 3])
-    if strain == NO_TRUMP:
-        return _hint(NT_PARTNER, partner, strain) + _hint(NT_OPPONENT, left, strain) + _hint(NT_OPPONENT, right, strain)
-    return _hint(SUIT_PARTNER, partner, strain) + _hint(SUIT_OPPONENT, left, strain) + _hint(SUIT_OPPONENT, right, strain)
+    is_nt = 1 if strain == NO_TRUMP else 0
+    return _hint(is_nt, 0, partner, strain) + _hint(is_nt, 1, left, strain) + _hint(is_nt, 1, right, strain)
 
 
 @jit
@@ -154,7 +156,7 @@ def call(private: Private, public: Any) -> Action:
                 hold = _hold(level, strain, typical)
                 if foes == 2:
                     hold *= hold
-                lost = _lost(public, side, level, place, strength)
+                lost = _lost(public, side, np.float32(level), place, strength, typical)
                 value = hold * value + (1 - hold) * lost
             if value > best_value:
                 best, best_value = action, value
@@ -169,10 +171,15 @@ def _hold(level, strain, typical):
 
 
 @jit
-def _lost(public, side, level, place, strength):
+def _theirs(public, side, level, factor, extra, strength, typical):
+    books = extra + np.float32(THEIR_SLOPE) * (level + 6 - typical) - np.float32(DEFENCE) * strength + typical
+    return -_gain(public, 1 - side, level, factor, books - level - 6)
+
+
+@jit
+def _lost(public, side, level, place, strength, typical):
     """When an opponent overcalls a bid at `level`."""
-    margin = np.float32(LOST_MARGIN) - np.float32(DEFENCE) * strength
-    value = -_gain(public, 1 - side, np.float32(level) + np.float32(0.5), np.float32(1.0), margin)
+    value = _theirs(public, side, level + np.float32(LOST_LEVEL), np.float32(1.0), np.float32(LOST_BOOKS), strength, typical)
     return value + np.float32(PARTNER_TO_COME) if place < 2 else value
 
 
@@ -180,18 +187,17 @@ def _lost(public, side, level, place, strength):
 def _pass_value(public, seat, place, foes, strength, typical):
     side = seat & 1
     if public["bid"] == NONE:
-        return _lost(public, side, max(1, public["rules"]["min_level"]), place, strength)
+        level = max(np.float32(OPEN_LEVEL) + typical - np.float32(8.0), np.float32(public["rules"]["min_level"]))
+        return _lost(public, side, level, place, strength, typical)
     bid = np.int64(public["bid"])
-    level, strain = level_of(bid), strain_of(bid)
+    level, strain = np.float32(level_of(bid)), strain_of(bid)
     factor = np.float32(public["rules"]["nt_factor"]) if strain == NO_TRUMP else np.float32(1.0)
     if (public["declarer"] ^ seat) & 1 == 0:
-        value = _gain(public, side, np.float32(level), factor, np.float32(PARTNER_MARGIN) + np.float32(HELP) * strength)
-    else:
-        value = -_gain(public, 1 - side, np.float32(level), factor, np.float32(THEIR_MARGIN) - np.float32(DEFENCE) * strength)
-        if place == 1:
-            value += np.float32(PARTNER_TO_COME)
-    if place == 2:
-        if (public["declarer"] ^ seat) & 1 == 0:
+        books = np.float32(PARTNER_BOOKS) + np.float32(HELP) * strength + np.float32(PARTNER_SLOPE) * (level + 6 - typical) + typical
+        value = _gain(public, side, level, factor, books - level - 6)
+        if place == 2:
             hold = _hold(level, strain, typical)
-            value = hold * value + (1 - hold) * _lost(public, side, level, place, strength)
-    return value
+            value = hold * value + (1 - hold) * _lost(public, side, level, place, strength, typical)
+        return value
+    value = _theirs(public, side, level, factor, np.float32(THEIR_BOOKS), strength, typical)
+    return value + np.float32(PARTNER_TO_COME) if place == 1 else value

@@ -1,0 +1,190 @@
+"""`bw-arena table`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.text import Text
+
+from bidwhist.cli.screen import Column, dim, printable, sheets, shortened, show
+from bidwhist.results.manifest import Manifest, read_manifest
+from bidwhist.results.schema import STRAINS, part_files
+from bidwhist.results.standings import LEVELS, Bids, Score, Standing, Standings, standings_of
+from bidwhist.rules import CLASSIC, PRESETS
+
+_NOTHING: Final = "–"
+_HEAD: Final = 14  # columns of a bot's name above the cross table
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead.")
+def command(run: Path, as_json: bool) -> None:
+    """Show the standings of the run in folder RUN."""
+    if as_json:
+        click.echo(json.dumps(standings_json(run), indent=2))
+    else:
+        show_standings(run)
+
+
+def show_standings(run: Path) -> None:
+    """Print the standings of a run. Raises RunError."""
+    manifest = read_manifest(run)
+    done, planned = _progress(run, manifest)
+    standings = standings_of(run)
+    show(_screen(manifest, standings, done, planned))
+
+
+def standings_json(run: Path) -> dict[str, Any]:
+    """The standings of a run as in the contract's machine output. Raises RunError."""
+    manifest = read_manifest(run)
+    done, planned = _progress(run, manifest)
+    standings = standings_of(run)
+    return {
+        "run": {
+            "name": manifest.name,
+            "format": manifest.format,
+            "rules": manifest.rules,
+            "parts": done,
+            "parts_planned": planned,
+            "tables": standings.rows,
+            "tables_counted": standings.counted,
+        },
+        "standings": [_standing_json(standing) for standing in standings.standings],
+        "pairings": [
+            {"bot": pairing.bot, "opponent": pairing.opponent, **asdict(pairing.score)}
+            for pairing in standings.pairings
+        ],
+    }
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    bids = standing.bids
+    return {
+        "rank": standing.rank,
+        "bot": standing.bot,
+        **asdict(standing.score),
+        "contracts": bids.declared,
+        "bids_made": bids.rate,
+        "sets": bids.declared - bids.made,
+        "by_level": {level: _bids_json(part) for level, part in standing.by_level.items()},
+        "by_strain": {strain: _bids_json(part) for strain, part in standing.by_strain.items()},
+    }
+
+
+def _bids_json(bids: Bids) -> dict[str, Any]:
+    return {"contracts": bids.declared, "made": bids.made, "bids_made": bids.rate}
+
+
+def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
+    """Parts that are finished, and that are planned."""
+    from bidwhist.arena.schedule import Plan
+
+    names = [bot.name for bot in manifest.bots]
+    challengers = tuple(names.index(name) for name in manifest.challengers)
+    plan = Plan(manifest.pairing, challengers, manifest.rule_set().cap if manifest.is_games else 1)
+    return len(part_files(run)), sum(1 for _ in plan.parts(manifest.stages))
+
+
+def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -> Iterator[Any]:
+    yield _headline(manifest)
+    if done < planned:
+        yield f"unfinished: {done} of {planned} parts"
+    left_out = standings.rows - standings.counted
+    if left_out:
+        yield f"{left_out:,} of {standings.rows:,} tables do not count: no complete duplicate"
+    yield ""
+    yield from _ranking(standings.standings, manifest.is_games)
+    yield from _bids_made(standings.standings)
+    if len(standings.standings) > 2:
+        yield from _cross_table(standings)
+    yield from _explanation(manifest.is_games)
+
+
+def _headline(manifest: Manifest) -> str:
+    name = str(manifest.rules.get("preset", CLASSIC.preset))
+    preset = PRESETS[name].as_dict()
+    changed = (f"{field} {value}" for field, value in manifest.rule_set().as_dict().items() if value != preset[field])
+    rules = " with ".join(filter(None, [name, ", ".join(changed)]))
+    return f"{printable(manifest.name)}: {rules}; {manifest.units:,} {manifest.format} for every pairing"
+
+
+def _explanation(is_games: bool) -> Iterator[Any]:
+    if is_games:
+        yield dim("Points a hand: own score change less the opponents', mean over games, each played both ways round.")
+    else:
+        yield dim("Points a board: own score change less the opponents', mean of a board's two tables.")
+    yield dim("All opponents weigh the same. The 95% interval holds the true value in 95 of 100 such runs.")
+
+
+def _ranking(standings: list[Standing], is_games: bool) -> Iterator[Any]:
+    unit, a_unit = ("games", "a hand") if is_games else ("boards", "a board")
+    scores = [standing.score for standing in standings]
+    bids = [standing.bids for standing in standings]
+    columns = [
+        Column(f"points\n{a_unit}", [_points(score.points_per_board) for score in scores]),
+        Column("95% interval", [_interval(score) for score in scores]),
+        Column(unit, [f"{score.games if is_games else score.boards:,}" for score in scores]),
+        Column(f"{unit}\nwon", [_share(score.games_won if is_games else score.boards_won, 1) for score in scores]),
+        Column("contracts", [f"{each.declared:,}" for each in bids]),
+        Column("bids\nmade", [_share(each.rate, 1) for each in bids]),
+    ]
+    return sheets("Standings", [_ranked(standing) for standing in standings], columns)
+
+
+def _bids_made(standings: list[Standing]) -> Iterator[Any]:
+    names = [name for standing in standings for name in (_ranked(standing), dim("   of contracts"))]
+    bids = [{"all": each.bids, **each.by_level, **each.by_strain} for each in standings]
+    columns = [
+        Column(group, [cell for each in bids for cell in _rate_and_count(each[group])])
+        for group in ("all", *LEVELS, *STRAINS)
+    ]
+    return sheets("Bids made, by level and strain", names, columns)
+
+
+def _rate_and_count(bids: Bids) -> tuple[str, Text]:
+    return _share(bids.rate, 0), dim(_short(bids.declared))
+
+
+def _cross_table(standings: Standings) -> Iterator[Any]:
+    bots = standings.standings
+    scores = {(pairing.bot, pairing.opponent): pairing.score for pairing in standings.pairings}
+    columns = [
+        Column(shortened(_ranked(column), _HEAD), [_cell(scores.get((row.bot, column.bot))) for row in bots])
+        for column in bots
+    ]
+    title = "Against each other: points of the row's bot, ± half its 95% interval"
+    return sheets(title, [_ranked(standing) for standing in bots], columns)
+
+
+def _cell(score: Score | None) -> str:
+    if score is None or score.points_per_board is None:
+        return ""
+    half = (score.ci95[1] - score.ci95[0]) / 2 if score.ci95 else None
+    return _points(score.points_per_board) + (f" ±{half:.2f}" if half is not None else "")
+
+
+def _ranked(standing: Standing) -> str:
+    return f"{standing.rank}  {printable(standing.bot)}"
+
+
+def _points(points: float | None) -> str:
+    return _NOTHING if points is None else f"{points:+.2f}"
+
+
+def _interval(score: Score) -> str:
+    return _NOTHING if score.ci95 is None else f"{score.ci95[0]:+.2f} to {score.ci95[1]:+.2f}"
+
+
+def _short(number: int) -> str:
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if number >= 10 * size:
+            return f"{number // size:,}{unit}"
+    return str(number)
+
+
+def _share(share: float | None, digits: int) -> str:
+    return _NOTHING if share is None else f"{share:.{digits}%}"

@@ -1,0 +1,119 @@
+"""`bw-arena` as its users meet it: in a shell."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bidwhist import __version__
+
+
+def bw_arena(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bidwhist", *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    (folder / "mine.toml").write_text('seed = 1\nboards = 40\nbots = ["random", "heuristic"]\n', encoding="utf-8")
+    return folder
+
+
+def test_f16_help_is_quiet_on_standard_error() -> None:
+    for arguments in (["--help"], ["-h"], ["run", "--help"], ["table", "--help"], ["show", "--help"]):
+        result = bw_arena(*arguments)
+        assert result.returncode == 0
+        assert result.stdout.startswith("Usage: bw-arena")
+        assert result.stderr == ""
+
+
+def test_every_command_has_a_line_and_help() -> None:
+    listed = re.findall(r"^  ([a-z]+)  +\S", bw_arena("--help").stdout.partition("Commands:")[2], re.MULTILINE)
+    assert listed == ["run", "table", "show", "close", "bots", "rules"]
+    for name in listed:
+        assert bw_arena(name, "--help").returncode == 0
+
+
+def test_version() -> None:
+    assert bw_arena("--version").stdout == f"bw-arena, version {__version__}\n"
+
+
+def test_a_run_from_the_file_to_the_standings(folder: Path) -> None:
+    result = bw_arena("run", "mine.toml", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("mine: 2 bots, 40 boards for every pairing\n")
+    assert "heuristic" in result.stdout
+    assert "\r" not in result.stdout + result.stderr
+    assert "\x1b" not in result.stdout + result.stderr
+    assert len(result.stderr.splitlines()) <= 12
+    assert (folder / "results" / "mine" / "standings.parquet").exists()
+    again = bw_arena("run", "mine.toml", cwd=folder)
+    assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+    assert "holds the finished run 'mine'; go on with --resume" in again.stderr
+    assert bw_arena("run", "mine.toml", "--resume", cwd=folder).returncode == 0
+
+
+def test_f28_dry_run_announces_the_rows(folder: Path) -> None:
+    out = folder / "announced"
+    dry = bw_arena("run", "mine.toml", "--dry-run", "--boards", 30, "--out", out, cwd=folder)
+    assert dry.returncode == 0
+    assert not out.exists()
+    assert "1 pairings, 60 tables" in dry.stdout
+    assert bw_arena("run", "mine.toml", "--boards", 30, "--out", out, cwd=folder).returncode == 0
+    from bidwhist.results import load
+
+    assert len(load(out)) == 60
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "none.toml"], "error: none.toml: cannot be read: No such file or directory"),
+        (["run", "typo.toml"], "error: typo.toml: board: there is no such field; did you mean boards?"),
+        (["run", "unknown.toml"], "error: bot 'heurstic': there is no house bot 'heurstic'; did you mean heuristic?"),
+        (["run", "mine.toml", "--seed", "x"], "error: mine.toml: seed: 'x' is neither an integer nor"),
+        (["run", "mine.toml", "--out", "/proc/none"], "error: /proc/none: cannot be written: "),
+        (["run", "mine.toml", "--out", "."], "error: .: holds other files and is no run's folder"),
+        (["table", "nowhere"], "error: nowhere: is no run's folder: it has no manifest.json"),
+        (["rules", "clasic"], 'error: preset: there is no preset "clasic"; did you mean classic?'),
+        (["close", "nowhere"], "error: nowhere: "),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(folder: Path, arguments: list[str], words: str) -> None:
+    (folder / "typo.toml").write_text('seed = 1\nboard = 4\nbots = ["random", "heuristic"]\n', encoding="utf-8")
+    (folder / "unknown.toml").write_text('seed = 1\nboards = 4\nbots = ["random", "heurstic"]\n', encoding="utf-8")
+    result = bw_arena(*arguments, cwd=folder)
+    assert result.returncode == 2
+    assert result.stderr.startswith(words)
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_fault_of_a_bot_is_exit_code_3(folder: Path) -> None:
+    (folder / "bad.py").write_text("def act(obs):\n    return 99\n", encoding="utf-8")
+    (folder / "bad.toml").write_text('seed = 1\nboards = 4\nbots = ["random", "bad.py"]\n', encoding="utf-8")
+    result = bw_arena("run", "bad.toml", cwd=folder)
+    assert result.returncode == 3
+    assert "error: bot 'bad.py' failed on board 0" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_rules_in_words() -> None:
+    told = bw_arena("rules", "no-kitty").stdout
+    assert "13 cards each" in told
+    assert "no kitty" in told
+    assert bw_arena("rules").stdout.startswith("classic: ")
+    assert bw_arena("rules", "--list").stdout.split()[0] == "classic"
+
+
+def test_the_list_of_bots() -> None:
+    import json
+
+    assert "random" in bw_arena("bots").stdout
+    listed = json.loads(bw_arena("bots", "--json").stdout)
+    assert [bot["name"] for bot in listed] == ["random", "heuristic"]

@@ -1,0 +1,96 @@
+"""The tournament file: every mistake is answered with file, field and reason."""
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from bidwhist.arena.config import Config, make_config, read_config
+from bidwhist.errors import ConfigError
+
+GOOD = {"seed": 1, "boards": 10, "bots": ["random", "heuristic"]}
+
+
+def test_a_whole_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'rules = "no-kitty"\nformat = "games"\ngames = 5\nseed = 20261130\npairing = "gauntlet"\nchallengers = ["me"]\n'
+        'jobs = 2\nrecord = "plays"\nbots = ["random", { spec = "heuristic", name = "me" }]\n',
+        encoding="utf-8",
+    )
+    config = read_config(path)
+    assert config.name == "mine"
+    assert config.units == 5
+    assert config.bot_lines == [("random", "random"), ("heuristic", "me")]
+    assert config.rule_set().preset == "no-kitty"
+
+
+def test_rules_may_be_a_table_of_overrides() -> None:
+    rules = make_config({**GOOD, "rules": {"preset": "traditional", "target": 5}}, "x").rule_set()
+    assert (rules.preset, rules.target, rules.kitty) == ("traditional", 5, "exchange")
+
+
+def test_options_override_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text('seed = 1\nboards = 10\nbots = ["random", "heuristic"]\n', encoding="utf-8")
+    assert read_config(path, {"seed": 2, "boards": 20}) == make_config(
+        {**GOOD, "name": "t", "seed": 2, "boards": 20}, "x"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"board": 3}, "board: there is no such field; did you mean boards?"),
+        ({"boards": "ten"}, "boards: Expected `int"),
+        ({"boards": 0}, "boards: Expected `int` >= 1"),
+        ({"boards": True}, "boards: Expected `int"),
+        ({"boards": None}, 'boards: is missing; format = "boards" needs their number'),
+        ({"format": "matches"}, "format: Invalid enum value 'matches'"),
+        ({"games": 3}, 'games: does not go with format = "boards"'),
+        ({"seed": "sekret"}, "seed: 'sekret' is neither an integer nor"),
+        ({"seed": -1}, "seed: must be from 0"),
+        ({"seed": 1 << 128}, "seed: must be from 0"),
+        ({"bots": ["random"]}, "bots: a tournament needs two at least, and has 1"),
+        ({"bots": ["random", "random"]}, "bots: two bots are called 'random'"),
+        ({"bots": ["random", {"spec": "heuristic", "name": " "}]}, "bots: ' ' is no name"),
+        ({"bots": ["random", {"spec": "heuristic", "nam": "x"}]}, "bots[1]: Object contains unknown field `nam`"),
+        ({"bots": ["random", {"name": "x"}]}, "bots[1]: Object missing required field `spec`"),
+        ({"rules": "clasic"}, 'rules: preset: there is no preset "clasic"; did you mean classic?'),
+        ({"rules": {"targett": 5}}, "rules: targett: there is no such rule field; did you mean target?"),
+        ({"rules": {"target": 0}}, "rules: target: 0 is none of its values (1 to 100)"),
+        ({"rules": {"kitty": "exchange", "kitty_size": 0}}, "rules: kitty_size: 0 does not go with jokers = 2"),
+        ({"pairing": "gauntlet"}, "challengers: is missing"),
+        ({"challengers": ["random"]}, 'challengers: does not go with pairing = "round-robin"'),
+        ({"pairing": "gauntlet", "challengers": ["randam"]}, "challengers: 'randam' is none of the bots; did you mean"),
+        ({"pairing": "gauntlet", "challengers": ["random", "heuristic"]}, "challengers: someone must be left"),
+        ({"name": "../x"}, "name: '../x' cannot name a folder"),
+        ({"name": "a/b"}, "name: 'a/b' cannot name a folder"),
+        ({"name": ""}, "name: '' cannot name a folder"),
+        ({"jobs": 0}, "jobs: Expected `int` >= 1"),
+        ({"record": "all"}, "record: Invalid enum value 'all'"),
+    ],
+)
+def test_a_mistake_is_named(change: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        make_config({**GOOD, **change}, "file.toml")
+    assert str(caught.value).startswith("file.toml: " + words)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+        read_config(tmp_path / "none.toml")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("seed = = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"broken\.toml: is no TOML: .*line 1"):
+        read_config(broken)
+    broken.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="is no TOML"):
+        read_config(broken)
+
+
+def test_every_field_has_a_mistake_tested() -> None:
+    """A field added later needs a case above."""
+    marks = test_a_mistake_is_named.pytestmark  # type: ignore[attr-defined]
+    tested = set(itertools.chain.from_iterable(case[0] for case in marks[0].args[1]))
+    assert set(Config.__struct_fields__) <= tested

@@ -1,0 +1,408 @@
+"""The documentation: its examples run and print what they promise, and it names everything there is to name."""
+
+import ast
+import contextlib
+import io
+import re
+import runpy
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from bidwhist.arena.config import BotLine, Config, make_config
+from bidwhist.cli import group
+from bidwhist.observation import Obs, Random
+from bidwhist.play import run_tournament
+from bidwhist.results import load
+from bidwhist.results.manifest import BotEntry, Manifest, Stage
+from bidwhist.results.schema import part_schema
+from bidwhist.results.standings import PAIRINGS, STANDINGS
+from bidwhist.rules import OPTIONS, PRESETS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [*DOCS, *(path for path in (ROOT / "README.md", ROOT / "SECURITY.md") if path.exists())]
+GUIDES = ("rules", "tournaments", "architecture", "bots")
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+
+
+def guide(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """The text below a heading, up to the next one of the same rank or a higher one."""
+    marks = heading.split(" ")[0]
+    found = re.search(rf"^{re.escape(heading)}\n(.*?)(?=^#{{1,{len(marks)}}} |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, heading
+    return found[1]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of all table rows in a text, without the heads."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    rules = {place for place, row in enumerate(cells) if all(set(cell) <= {"-"} for cell in row)}
+    return [row for place, row in enumerate(cells) if place not in rules and place + 1 not in rules]
+
+
+def named(text: str) -> set[str]:
+    """All that stands in back quotes outside of code blocks."""
+    return set(re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)))
+
+
+# ------------------------------------------------------------------------------------------------------- examples
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, and the output that stands below it, if any."""
+
+    language: str
+    text: str
+    output: str | None
+
+    @property
+    def file(self) -> str | None:
+        """The name that its first line gives it."""
+        found = re.match(r"# (\S+\.(?:py|toml))\n", self.text)
+        return found[1] if found else None
+
+
+def blocks(text: str) -> Iterator[Block]:
+    found = list(re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    for place, match in enumerate(found):
+        after = found[place + 1] if place + 1 < len(found) else None
+        is_output = after is not None and after[1] == "text" and not text[match.end() : after.start()].strip()
+        yield Block(match[1], match[2], after[2] if after is not None and is_output else None)
+
+
+def run_examples(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Write a page's examples into an empty folder, run the Python ones in order; what each printed."""
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    examples = [block for block in blocks(guide(name)) if block.language in ("python", "toml")]
+    for block in examples:
+        if block.file:
+            (folder / block.file).write_text(block.text, encoding="utf-8")
+    printed = []
+    for place, block in enumerate(each for each in examples if each.language == "python"):
+        path = folder / (block.file or f"example_{place}.py")
+        path.write_text(block.text, encoding="utf-8")
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            runpy.run_path(str(path))
+        if block.output is not None:
+            assert out.getvalue() == block.output
+        printed.append(out.getvalue().replace(str(folder), ""))
+    for imported_name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(folder)):
+            del sys.modules[imported_name]
+    return printed
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_examples_run_and_run_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run_examples(name, tmp_path / "first", monkeypatch)
+    monkeypatch.undo()
+    assert run_examples(name, tmp_path / "second", monkeypatch) == first
+
+
+def test_the_examples_show_something() -> None:
+    assert {block.file for block in blocks(guide("bots"))} >= {"follow.py", "bold.py", "duel.toml", "play_duel.py"}
+    assert sum(block.output is not None for name in GUIDES for block in blocks(guide(name))) >= 7
+
+
+TOML = [(name, block.text) for name in GUIDES for block in blocks(guide(name)) if block.language == "toml"]
+
+
+@pytest.mark.parametrize(("name", "text"), TOML)
+def test_every_toml_block_is_a_tournament(name: str, text: str) -> None:
+    fields = tomllib.loads(text)
+    whole = fields if "bots" in fields else {"seed": 1, "boards": 1, "bots": ["random", "heuristic"], **fields}
+    assert make_config(whole, name)
+
+
+COMMANDS = [
+    line
+    for page in PAGES
+    for block in blocks(page.read_text(encoding="utf-8"))
+    if block.language in ("sh", "bash", "console")
+    for line in block.text.splitlines()
+    if line.startswith("bw-arena ")
+]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_line_is_understood(line: str) -> None:
+    name, *arguments = shlex.split(line, comments=True)[1:]
+    command = group.get_command(click.Context(group), name)
+    assert command is not None
+    command.make_context(name, arguments)
+
+
+# --------------------------------------------------------------------------------------------------------- links
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    return {slug(heading) for heading in re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)}
+
+
+@every_page
+def test_links_resolve(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if link.startswith(("http://", "https://")):
+            continue
+        target, _, anchor = link.partition("#")
+        path = (page.parent / target).resolve() if target else page
+        assert path.is_relative_to(ROOT), link
+        assert path.exists(), link
+        assert not anchor or anchor in anchors(path), link
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_contents_list_every_section(name: str) -> None:
+    text = guide(name)
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert re.findall(r"^- \[(.+)\]\(#\S+\)$", text, re.MULTILINE) == headings
+
+
+# --------------------------------------------------------------------------------------------------------- rules
+
+
+def as_toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def test_every_rule_stands_once_and_choices_are_marked() -> None:
+    found = {row[0]: row[1] for row in rows(section(guide("rules"), "## classic, rule by rule"))}
+    assert list(found) == [f"C{number}" for number in range(1, 19)]
+    choices = {rule: text.count("*(chosen)*") for rule, text in found.items() if "*(chosen)*" in text}
+    assert choices == {"C2": 1, "C7": 2, "C9": 1, "C13": 1, "C14": 2, "C18": 1}
+
+
+def test_every_field_has_its_values() -> None:
+    values: dict[str, list[str]] = {}
+    field = ""
+    for first, value, meaning in rows(section(guide("rules"), "## Fields")):
+        field = first.strip("`") or field
+        values.setdefault(field, []).append(value.strip("`"))
+        ranges = re.findall(r"`(\d+)` to `(\d+)`", meaning)
+        if ranges:
+            low, high = map(int, ranges[0])
+            assert {low, high} == {min(OPTIONS[field].values), max(OPTIONS[field].values)}
+            assert values[field] == [as_toml(OPTIONS[field].values[0])]
+            values[field] = [as_toml(each) for each in OPTIONS[field].values]
+    assert values == {name: [as_toml(each) for each in option.values] for name, option in OPTIONS.items()}
+
+
+def test_every_preset_differs_from_classic_as_said() -> None:
+    found = {name.strip("`"): text for name, text in rows(section(guide("rules"), "## Presets"))}
+    assert list(found) == list(PRESETS)
+    for name, text in found.items():
+        said = tomllib.loads("\n".join(re.findall(r"`([^`]+ = [^`]+)`", text)))
+        assert said == PRESETS[name].differences(), name
+
+
+# --------------------------------------------------------------------------------------------------- tournaments
+
+
+def test_every_field_of_the_tournament_file_is_told() -> None:
+    text = guide("tournaments")
+    told = section(text, "## The tournament file")
+    assert sorted(row[0].strip("`") for row in rows(told)) == sorted(Config.__struct_fields__)
+    assert all(re.search(rf"\b{field}\b", told) for field in BotLine.__struct_fields__)
+
+
+def parameters(command: click.Command, kind: type[click.Parameter]) -> list[str]:
+    return [each.opts[0] for each in command.params if isinstance(each, kind)]
+
+
+def test_every_command_and_option_is_told() -> None:
+    text = section(guide("tournaments"), "## Commands")
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        assert f"`bw-arena {name}" in text
+        for option in parameters(command, click.Option):
+            assert re.search(rf"`[^`]*{option}\b", text), f"{name} {option}"
+
+
+def test_every_option_of_run_overrides_or_is_told_with_run() -> None:
+    command = group.get_command(click.Context(group), "run")
+    assert command is not None
+    told = [row[0].strip("`").split(" ")[0] for row in rows(section(guide("tournaments"), "## Commands"))]
+    assert {each for each in told if each.startswith("--")} == set(parameters(command, click.Option))
+
+
+def test_every_field_of_the_manifest_is_told() -> None:
+    found = named(section(guide("tournaments"), "### manifest.json"))
+    for struct in (Manifest, BotEntry, Stage):
+        assert set(struct.__struct_fields__) <= found
+
+
+def test_every_column_of_a_part_is_told() -> None:
+    table = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
+    told = {name: row[1] for row in table for name in re.findall(r"`(\w+)`", row[0])}
+    assert told == {field.name: str(field.type) for field in part_schema(games=True, plays=True)}
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    fields = {"seed": 1, "format": "games", "games": 2, "record": "plays", "bots": ["random", "random?calls=pass"]}
+    return run_tournament(fields, out=tmp_path_factory.mktemp("docs") / "run", executor="inline")
+
+
+def test_every_column_of_standings_and_pairings_is_told(small_run: Path) -> None:
+    import pyarrow.parquet as pq
+
+    table = rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet"))
+    for file, where in ((STANDINGS, "standings"), (PAIRINGS, "pairings")):
+        told = {name for row in table if row[1] in ("both", where) for name in re.findall(r"`([\w<>]+)`", row[0])}
+        columns = pq.read_schema(small_run / file).names
+        plain = {re.sub(r"^(declared|made)_\d$", r"\1_<level>", column) for column in columns}
+        assert {re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", column) for column in plain} == told
+
+
+def test_every_column_of_a_frame_is_told(small_run: Path) -> None:
+    table = rows(section(guide("tournaments"), "## Reading the results"))
+    told = {name for row in table for name in re.findall(r"`(\w+)`", row[0])}
+    assert told == set(load(small_run, plays=True).columns)
+
+
+def test_every_file_of_a_run_is_told(small_run: Path) -> None:
+    text = section(guide("tournaments"), "## A run's folder")
+    for path in small_run.rglob("*"):
+        if path.is_file():
+            assert path.relative_to(small_run).as_posix() in text
+
+
+def test_machine_output_is_as_told(small_run: Path) -> None:
+    import json
+
+    text = section(guide("tournaments"), "## Machine output")
+    result = CliRunner().invoke(group, ["table", str(small_run), "--json"])
+    assert result.exit_code == 0, result.output
+    output = json.loads(result.stdout)
+    assert set(output) <= named(text)
+    told = named(text) | named(section(guide("tournaments"), "## A run's folder"))
+    standing = output["standings"][0]
+    for keys in (output["run"], standing, output["pairings"][0], *standing["by_level"].values()):
+        assert set(keys) <= told
+    assert set(standing["by_strain"]) <= told
+
+
+# ----------------------------------------------------------------------------------------------------- the modules
+
+
+def picture() -> list[str]:
+    """Modules in the order of the picture, as paths from the root."""
+    shown = next(blocks(section(guide("architecture"), "## The modules")))
+    folder, paths = "", []
+    for line in shown.text.splitlines():
+        if re.match(r"\S+/$", line):
+            folder = line
+        elif line:
+            found = re.match(r"  (\S+\.py) {2,}\S", line)
+            assert found, line
+            paths.append(folder + found[1])
+    return paths
+
+
+def module_name(path: str) -> str:
+    return path.removeprefix("bots/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def test_the_picture_has_every_module() -> None:
+    paths = [path for folder in ("bidwhist", "bots") for path in (ROOT / folder).rglob("*.py")]
+    modules = {
+        path.relative_to(ROOT).as_posix()
+        for path in paths
+        if path.name != "__init__.py" or path.parent.parent in (ROOT, ROOT / "bots") or path.parent.name == "cli"
+    }
+    assert set(picture()) == modules
+    assert len(picture()) == len(modules)
+
+
+def imported(path: Path, modules: set[str]) -> Iterator[str]:
+    """Modules of ours that a file imports, at its top or within functions, but for the checks of types."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body.clear()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [each if each in modules else node.module for each in inner]
+        else:
+            continue
+        yield from (name for name in names if name in modules)
+
+
+def test_the_picture_is_the_direction_of_imports() -> None:
+    order = [module_name(path) for path in picture()]
+    known = set(order)
+    for path in picture():
+        name = module_name(path)
+        for other in imported(ROOT / path, known):
+            assert order.index(other) < order.index(name) or name == "bidwhist", f"{name} imports {other}"
+
+
+def test_one_module_knows_the_house_bots() -> None:
+    modules = {module_name(path) for path in picture()}
+    importers = {
+        path
+        for path in picture()
+        if path.startswith("bidwhist/")
+        and any(other.startswith("bidwhist_bots") for other in imported(ROOT / path, modules))
+    }
+    assert importers == {"bidwhist/arena/house.py", "bidwhist/cli/bots.py"}
+    assert set(imported(ROOT / "bidwhist/cli/bots.py", modules)) == {"bidwhist_bots"}
+
+
+# ---------------------------------------------------------------------------------------------------------- bots
+
+
+def public_names(kind: type[Any]) -> set[str]:
+    return {name for name in vars(kind) if not name.startswith("_")}
+
+
+def test_every_property_of_obs_is_told() -> None:
+    told = [row[0].strip("`") for row in rows(section(guide("bots"), "## What a bot sees"))]
+    assert sorted(told) == sorted(public_names(Obs))
+
+
+def test_every_method_of_random_is_told() -> None:
+    told = {row[0].strip("`").partition("(")[0] for row in rows(section(guide("bots"), "## Chance"))}
+    assert told == public_names(Random)
+
+
+def test_every_tool_for_authors_is_told() -> None:
+    import bidwhist.bot
+
+    told = section(guide("bots"), "## A decision under the debugger")
+    assert all(f"{name}(" in told for name in bidwhist.bot.__all__)
+
+
+def test_pages_are_plain() -> None:
+    for name in GUIDES:
+        text = guide(name)
+        assert not re.search(r"[ \t]$|\t", text, re.MULTILINE), name
+        assert "../shared" not in text, name

@@ -1,0 +1,421 @@
+"""Runs: the same bytes whatever happens on the way, and one clear message for every mistake."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bidwhist.errors import BotFault, BotSpecError, RunError, Stopped
+from bidwhist.play import run_tournament
+from bidwhist.results import load
+from bidwhist.results.manifest import read_manifest
+from bidwhist.results.schema import part_files, read_part
+
+FIELDS = {"name": "t", "seed": 7, "boards": 120, "bots": ["random", "random?calls=pass", "heuristic"]}
+
+
+def digest(run: Path, *, rows_only: bool = False) -> str:
+    """A hash over the parts and the derived files of a run."""
+    total = hashlib.sha256()
+    if rows_only:
+        rows = sorted(row for path in part_files(run) for row in map(repr, read_part(path).to_pylist()))
+        total.update("\n".join(rows).encode())
+    else:
+        for path in [*part_files(run), run / "standings.parquet", run / "pairings.parquet"]:
+            total.update(path.name.encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run_tournament(FIELDS, out=tmp_path_factory.mktemp("reference") / "run", executor="inline")
+
+
+def write_bot(folder: Path, name: str, text: str) -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def test_what_a_run_leaves(reference: Path) -> None:
+    manifest = json.loads((reference / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["state"] == "finished"
+    assert [bot["name"] for bot in manifest["bots"]] == FIELDS["bots"]
+    assert all(len(bot["sha256"]) == 64 for bot in manifest["bots"])
+    assert manifest["started"].endswith("Z")
+    assert sum(read_part(path).num_rows for path in part_files(reference)) == 3 * 120 * 2
+    assert sorted(path.name for path in reference.iterdir()) == [
+        ".lock", "boards", "manifest.json", "pairings.parquet", "standings.parquet", "timings",
+    ]  # fmt: skip
+
+
+def test_f18_f19_all_pairings_play_the_same_boards_and_none_twice(reference: Path) -> None:
+    frame = load(reference)
+    for _, rows in frame.groupby(["bot_ns", "bot_ew"], observed=True):
+        assert sorted(rows["board"]) == list(range(120))
+
+
+def test_f10_jobs_make_no_difference(reference: Path, tmp_path: Path) -> None:
+    for jobs in (1, 2, 7):
+        assert digest(run_tournament(FIELDS, out=tmp_path / str(jobs), jobs=jobs)) == digest(reference)
+
+
+def test_f12_hash_seed_makes_no_difference(reference: Path, tmp_path: Path) -> None:
+    for hash_seed in ("0", "1", "random"):
+        out = tmp_path / hash_seed
+        code = f"import bidwhist; bidwhist.run_tournament({FIELDS!r}, out={str(out)!r}, executor='inline')"
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": hash_seed}, check=True)
+        assert digest(out) == digest(reference)
+
+
+SLOW = "import time\n\ndef act(obs):\n    time.sleep(0.0003)\n    return obs.legal[0]\n"
+
+
+@pytest.fixture(scope="module")
+def slow_tournament(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A tournament file with a slow bot, and the folder of its undisturbed run."""
+    folder = tmp_path_factory.mktemp("slow")
+    write_bot(folder, "slow.py", SLOW)
+    file = folder / "slow.toml"
+    file.write_text('seed = 3\nboards = 400\nbots = ["heuristic", "slow.py"]\n', encoding="utf-8")
+    return file, run_tournament(file, out=folder / "whole")
+
+
+def start(file: Path, out: Path, *options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "bidwhist", "run", str(file), "--out", str(out), "--jobs", "2", *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def wait_for_parts(out: Path, number: int, process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + 60
+    while len(list((out / "boards").glob("part-*.parquet"))) < number and process.poll() is None:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
+def test_f4_f8_killed_five_times_then_resumed(slow_tournament: tuple[Path, Path], tmp_path: Path) -> None:
+    file, whole = slow_tournament
+    out = tmp_path / "run"
+    signals = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGKILL, signal.SIGKILL)
+    for done, number in enumerate(signals, 1):
+        process = start(file, out, "--resume")
+        wait_for_parts(out, 2 * done, process)
+        workers = children(process.pid)
+        assert process.poll() is None
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=20)
+        assert "Traceback" not in errors
+        assert process.returncode == (-number if number == signal.SIGKILL else 130)
+        end = time.monotonic() + 5
+        while any(alive(pid) for pid in workers):
+            assert time.monotonic() < end, "a worker outlived the run by five seconds"
+            time.sleep(0.05)
+    process = start(file, out, "--resume")
+    output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert "\r" not in output + errors
+    assert digest(out) == digest(whole)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
+def test_f3_a_killed_worker_costs_nothing(slow_tournament: tuple[Path, Path], tmp_path: Path) -> None:
+    file, whole = slow_tournament
+    out = tmp_path / "run"
+    process = start(file, out)
+    wait_for_parts(out, 2, process)
+    victims = [pid for pid in children(process.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert victims
+    os.kill(victims[0], signal.SIGKILL)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert digest(out) == digest(whole)
+
+
+def test_a_bot_that_kills_its_process_stops_the_run(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "exits.py", "import os\n\ndef act(obs):\n    os._exit(7)\n")
+    with pytest.raises(Stopped, match=r"exits\.py'\): the process that played it died 3 times \(exit code 7\)"):
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2)
+
+
+def test_f7_a_partial_or_damaged_part_is_redone(reference: Path, tmp_path: Path) -> None:
+    out = run_tournament(FIELDS, out=tmp_path / "run", executor="inline")
+    parts = part_files(out)
+    parts[0].unlink()
+    parts[1].write_bytes(parts[1].read_bytes()[:100])
+    (out / "boards" / "part-000000.parquet.tmp").write_bytes(b"half")
+    run_tournament(FIELDS, out=out, resume=True, executor="inline")
+    assert digest(out) == digest(reference)
+    assert not list((out / "boards").glob("*.tmp"))
+
+
+def test_a_finished_run_is_extended_by_boards_and_by_a_bot(tmp_path: Path) -> None:
+    whole = {**FIELDS, "boards": 200}
+    fresh = run_tournament(whole, out=tmp_path / "fresh", executor="inline")
+    out = tmp_path / "run"
+    run_tournament({**FIELDS, "bots": FIELDS["bots"][:2]}, out=out, executor="inline")
+    before = {path.name: path.read_bytes() for path in part_files(out)}
+    run_tournament(FIELDS, out=out, resume=True, executor="inline")
+    run_tournament(whole, out=out, resume=True, executor="inline")
+    assert {path.name: path.read_bytes() for path in part_files(out)}.items() >= before.items()
+    assert digest(out, rows_only=True) == digest(fresh, rows_only=True)
+    for name in ("standings.parquet", "pairings.parquet"):
+        assert (out / name).read_bytes() == (fresh / name).read_bytes()
+
+
+def test_f20_the_same_bot_on_both_sides_nets_nothing(tmp_path: Path) -> None:
+    bots = ["heuristic", {"spec": "heuristic", "name": "again"}]
+    frame = load(run_tournament({**FIELDS, "boards": 500, "bots": bots}, out=tmp_path / "run", executor="inline"))
+    assert len(frame) == 1000
+    nets = frame["points"].where(frame["bot_ns"] == "heuristic", -frame["points"]).groupby(frame["board"]).sum()
+    assert (nets == 0).all()
+
+
+def test_f27_changed_rules_change_scores_and_manifest(reference: Path, tmp_path: Path) -> None:
+    out = run_tournament({**FIELDS, "rules": "traditional"}, out=tmp_path / "run", executor="inline")
+    assert read_manifest(out).rules != read_manifest(reference).rules
+    assert list(load(out)["points"]) != list(load(reference)["points"])
+
+
+def test_games_are_whole_and_reach_their_end(tmp_path: Path) -> None:
+    fields = {"name": "g", "seed": 1, "format": "games", "games": 40, "bots": ["random?calls=pass", "heuristic"]}
+    frame = load(run_tournament(fields, out=tmp_path / "run", executor="inline"))
+    for _, rows in frame.groupby(["game", "orientation"]):
+        assert list(rows["hand"]) == list(range(len(rows)))
+    assert frame.groupby(["game", "orientation"]).ngroups == 80
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"seed": 8}, "seed: 7 in the run, 8 now"),
+        ({"rules": "no-kitty"}, "rules kitty: 'book' in the run, 'none' now"),
+        ({"name": "other"}, "name: 't' in the run, 'other' now"),
+        ({"bots": ["random", "heuristic"]}, "bots: 'heuristic' is missing now"),
+        ({"bots": ["random", "heuristic", "random?calls=pass"]}, "bot 2 name: 'random?calls=pass' in the run"),
+        ({"boards": 60}, "holds 120 boards already; a run can be extended, not cut to 60"),
+        ({"record": "plays"}, "record: 'auto' in the run, 'plays' now"),
+        ({"pairing": "gauntlet", "challengers": ["random"]}, "pairing: 'round-robin' in the run, 'gauntlet' now"),
+    ],
+)
+def test_another_tournament_is_refused(reference: Path, change: dict[str, object], words: str) -> None:
+    before = digest(reference)
+    with pytest.raises(RunError) as caught:
+        run_tournament({**FIELDS, **change}, out=reference, resume=True, executor="inline")
+    assert words in str(caught.value)
+    assert digest(reference) == before
+
+
+def test_a_finished_run_is_not_overwritten(reference: Path) -> None:
+    with pytest.raises(RunError, match="holds the finished run 't'; go on with --resume"):
+        run_tournament(FIELDS, out=reference, executor="inline")
+
+
+def test_a_changed_bot_is_refused(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "mine.py", "def act(obs):\n    return obs.legal[0]\n")
+    fields = {**FIELDS, "bots": ["random", spec]}
+    out = run_tournament(fields, out=tmp_path / "run", executor="inline")
+    write_bot(tmp_path, "mine.py", "def act(obs):\n    return obs.legal[-1]\n")
+    with pytest.raises(RunError, match="bot 2 sha256: "):
+        run_tournament(fields, out=out, resume=True, executor="inline")
+
+
+def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(RunError, match="holds other files and is no run's folder"):
+        run_tournament(FIELDS, out=foreign, executor="inline")
+    assert [path.name for path in foreign.iterdir()] == ["thesis.txt"]
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(RunError, match="cannot be written: "):
+        run_tournament(FIELDS, out=file, executor="inline")
+    with pytest.raises(RunError, match="cannot be written: "):
+        run_tournament(FIELDS, out=Path("/proc/nothing/run"), executor="inline")
+
+
+def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    import fcntl
+
+    out = run_tournament(FIELDS, out=tmp_path / "run", executor="inline")
+    with (out / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(RunError, match="another run is writing there"):
+            run_tournament(FIELDS, out=out, resume=True, executor="inline")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def act(obs):\n    x = 1\n    return x / 0\n", r"bad\.py, line 3: ZeroDivisionError: division by zero"),
+        ("def act(obs):\n    return 1.0\n", r"answered 1\.0 \(float\): an action is an integer 0-97"),
+        ("def act(obs):\n    return True\n", r"answered True \(bool\)"),
+        ("def act(obs):\n    return None\n", r"answered None \(NoneType\)"),
+        ("def act(obs):\n    return 7\n", r"answered 7: S9 is a card, and it is time to call"),
+        ("def act(obs):\n    return -1\n", r"answered -1: -1 is no action"),
+        ("def act(obs):\n    return 10**30\n", r"answered 98: 98 is no action"),
+        ("def act(obs):\n    raise SystemExit('bye')\n", r"line 2: SystemExit: bye"),
+    ],
+)
+@pytest.mark.parametrize("executor", ["inline", "processes"])
+def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: str, executor: str) -> None:
+    spec = write_bot(tmp_path, "bad.py", text)
+    fields = {**FIELDS, "boards": 64, "bots": ["random", "heuristic", spec]}
+    with pytest.raises(BotFault, match=words) as caught:
+        run_tournament(fields, out=tmp_path / "run", executor=executor, jobs=2)
+    assert f"bot {spec!r} failed on board 0, seat " in str(caught.value)
+    if executor == "inline":
+        assert len(part_files(tmp_path / "run")) == 2, "finished parts stay"
+
+
+def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "np.py", "import numpy\n\ndef act(obs):\n    return numpy.int8(obs.legal[0])\n")
+    run_tournament({**FIELDS, "boards": 5, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.py", "import nothing_like_it\n", r"a\.py' cannot be imported: .*a\.py, line 1: ModuleNotFoundError"),
+        ("b.py", "x = 1\n\ndef act(obs:\n", r"b\.py' cannot be imported: .*line 3: SyntaxError"),
+        ("c.py", "x = 1\n", "has neither"),
+        ("d.py", "class A:\n    def act(self, obs): ...\nclass B(A): ...\n", "has several such classes: A, B"),
+        ("e.py", "act = 3\n", "act is a int"),
+        (
+            "f.py",
+            "class A:\n    def __init__(self, x): ...\n    def act(self, obs): ...\n",
+            "cannot be made: .*missing",
+        ),
+    ],
+)
+def test_f39_a_bot_that_cannot_be_loaded(tmp_path: Path, name: str, text: str, words: str) -> None:
+    spec = write_bot(tmp_path, name, text)
+    with pytest.raises(BotSpecError, match=words):
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("hueristic", "there is no house bot 'hueristic'; did you mean heuristic?"),
+        ("heuristic?depth=3", "heuristic has no parameter 'depth'; it has none"),
+        ("random?calls=never", "parameter calls: 'never' is none of uniform, pass"),
+        ("random?calls", "parameters are written ?key=value&key=value"),
+        ("nowhere/bot.py", "there is no such file in"),
+        ("no.such.module:Bot", "module no.such.module cannot be imported"),
+        ("cmd:./mybot", "not supported yet"),
+    ],
+)
+def test_an_unknown_bot_is_refused_before_anything_is_written(tmp_path: Path, spec: str, words: str) -> None:
+    with pytest.raises(BotSpecError) as caught:
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+    assert words in str(caught.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_f37_two_files_of_one_name_are_two_bots(tmp_path: Path) -> None:
+    specs = []
+    for place, answer in (("first", "0"), ("second", "-1")):
+        (tmp_path / place).mkdir()
+        specs.append(write_bot(tmp_path / place, "bot.py", f"def act(obs):\n    return obs.legal[{answer}]\n"))
+    out = run_tournament({**FIELDS, "boards": 20, "bots": specs}, out=tmp_path / "run", executor="inline")
+    hashes = [bot.sha256 for bot in read_manifest(out).bots]
+    assert hashes[0] != hashes[1]
+    frame = load(out)
+    assert set(frame.loc[frame["bot_ns"] == specs[1], "level"]) == {7}
+
+
+COUNTER = """
+class Counter:
+    def __init__(self, start=0):
+        self.decisions = start
+        self.seat = None
+
+    def act(self, obs):
+        assert self.seat in (None, obs.seat), "one object sits in two seats"
+        self.seat = obs.seat
+        if obs.phase == "call":
+            assert self.decisions == 0, "a player came from another table"
+        self.decisions += 1
+        return obs.legal[obs.random.below(len(obs.legal))]
+"""
+
+
+def test_f40_a_class_is_made_anew_for_each_seat_and_table(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "counter.py", COUNTER)
+    fields = {**FIELDS, "bots": ["random", spec, {"spec": spec + "?start=0", "name": "B"}]}
+    once = run_tournament(fields, out=tmp_path / "once", executor="inline")
+    again = run_tournament(fields, out=tmp_path / "again", executor="inline")
+    assert digest(once) == digest(again)
+
+
+def test_plays_are_kept_where_the_seed_does_not_replay_them(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "first.py", "def act(obs):\n    return obs.legal[0]\n")
+    out = run_tournament({**FIELDS, "bots": ["random", "heuristic", spec]}, out=tmp_path / "run", executor="inline")
+    kept = {tuple(sorted({row["north"], row["east"]})): "plays" in row for p in part_files(out) for row in
+            read_part(p).to_pylist()}  # fmt: skip
+    assert kept == {(0, 1): False, (0, 2): True, (1, 2): True}
+
+
+def test_a_secret_seed_is_kept_beside_the_run_until_it_is_closed(tmp_path: Path) -> None:
+    from bidwhist.arena.run import close
+
+    fields = {**FIELDS, "seed": "secret"}
+    out = run_tournament(fields, out=tmp_path / "run", executor="inline")
+    secret = tmp_path / "run.secret-seed"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    seed = int(secret.read_text(encoding="ascii"), 16)
+    assert str(seed) not in (out / "manifest.json").read_text(encoding="utf-8")
+    run_tournament({**fields, "boards": 150}, out=out, resume=True, executor="inline")
+    assert close(out).seed == seed
+    assert not secret.exists()
+    run_tournament({**fields, "boards": 150}, out=out, resume=True, executor="inline")
+    with pytest.raises(RunError, match="is closed"):
+        run_tournament({**fields, "boards": 200}, out=out, resume=True, executor="inline")
+    open_run = run_tournament({**FIELDS, "boards": 150, "seed": seed}, out=tmp_path / "open", executor="inline")
+    assert digest(open_run, rows_only=True) == digest(out, rows_only=True)
+
+
+def test_f17_odd_names_and_places(tmp_path: Path) -> None:
+    folder = tmp_path / "mit Leerzeichen und ümläuten"
+    folder.mkdir()
+    spec = write_bot(folder, "böt.py", "def act(obs):\n    return obs.legal[0]\n")
+    names = ["A vs B", 'x,"y"', r"$\pi$", "🂡", "böt"]
+    bots = [{"spec": "random", "name": name} for name in names[:4]] + [{"spec": spec, "name": names[4]}]
+    file = folder / "tournament.toml"
+    lines = [
+        f"{{ spec = {json.dumps(b['spec'], ensure_ascii=False)}, name = {json.dumps(b['name'], ensure_ascii=False)} }}"
+        for b in bots
+    ]
+    file.write_text(f"seed = 1\nboards = 3\nbots = [{', '.join(lines)}]\n", encoding="utf-8")
+    result = subprocess.run(
+        [sys.executable, "-m", "bidwhist", "run", str(file), "--out", str(folder / "rün")],
+        env={**os.environ, "LANG": "C", "LC_ALL": "C"}, capture_output=True, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert [bot.name for bot in read_manifest(folder / "rün").bots] == names

@@ -1,0 +1,64 @@
+"""The schedule: everybody meets everybody on the same boards, in parts that never change."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bidwhist.arena.schedule import MOST_TABLES, Part, Plan, lineup
+from bidwhist.results.manifest import Stage
+
+ROUND_ROBIN = Plan("round-robin", (), 1)
+
+
+def cells(parts: list[Part]) -> Counter[tuple[int, int, int]]:
+    return Counter((part.a, part.b, unit) for part in parts for unit in range(part.first, part.first + part.units))
+
+
+def test_pairings_of_a_round_robin_and_a_gauntlet() -> None:
+    assert ROUND_ROBIN.pairs(4) == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
+    assert Plan("gauntlet", (1,), 1).pairs(4) == [(0, 1), (1, 2), (1, 3)]
+    assert Plan("gauntlet", (2, 3), 1).pairs(4) == [(0, 2), (1, 2), (0, 3), (1, 3)]
+
+
+def test_orientations_are_turns_by_one_seat() -> None:
+    part = Part(0, 3, 5, 0, 1)
+    assert lineup(part, 0) == (3, 5, 3, 5)
+    assert lineup(part, 1) == (5, 3, 5, 3)
+
+
+@given(st.integers(2, 6), st.integers(1, 3_000_000), st.integers(1, 250))
+def test_every_pairing_plays_every_unit_once_in_order(bots: int, units: int, hands: int) -> None:
+    plan = Plan("round-robin", (), hands)
+    reached: dict[tuple[int, int], int] = {}
+    for place, part in enumerate(plan.parts([Stage(bots, units)])):
+        assert part.number == place
+        assert 0 < 2 * part.units * hands <= MOST_TABLES
+        assert part.first == reached.get((part.a, part.b), 0)
+        reached[part.a, part.b] = part.first + part.units
+        if place > 3000:
+            return
+    assert reached == dict.fromkeys(plan.pairs(bots), units)
+
+
+@given(st.integers(2, 5), st.integers(1, 400), st.integers(0, 2), st.integers(0, 400))
+def test_an_extended_run_plays_what_a_fresh_one_does(bots: int, units: int, more_bots: int, more_units: int) -> None:
+    first, second = Stage(bots, units), Stage(bots + more_bots, units + more_units)
+    before = list(ROUND_ROBIN.parts([first]))
+    extended = list(ROUND_ROBIN.parts([first, second]))
+    assert extended[: len(before)] == before
+    counted = cells(extended)
+    assert counted == cells(list(ROUND_ROBIN.parts([second])))
+    assert set(counted.values()) == {1}
+
+
+def test_a_plan_of_ten_million_boards_starts_at_once() -> None:
+    parts = ROUND_ROBIN.parts([Stage(3, 10_000_000)])
+    assert next(parts) == Part(0, 0, 1, 0, 25_000)
+    assert ROUND_ROBIN.most_tables(3, 10_000_000) == 60_000_000
+
+
+@pytest.mark.parametrize("units", [1, 31, 32, 33, 2000])
+def test_a_small_run_is_cut_into_few_parts(units: int) -> None:
+    assert len(list(ROUND_ROBIN.parts([Stage(2, units)]))) <= 16
