@@ -109,10 +109,17 @@ def jit(function: F) -> F:
     return cast(F, numba.njit(**OPTIONS)(function))
 
 
+def jit_wrapping(function: F) -> F:
+    """`jit` for arithmetic that wraps around: with Numba switched off, NumPy is kept from warning of it."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
+        return np.errstate(over="ignore")(function)
+    return jit(function)
+
+
 def shared(function: F) -> F:
     """For what kernels are made of: compiled into each kernel that calls it, plain Python to a Python caller.
 
     Without an entry of its own from Python and on disk, a function compiles in half the time; and who only formats a
     card does not pay for a first compiled call, which is most of a second.
     """
-    return cast(F, numba.extending.register_jitable(**_SHARED_OPTIONS)(function))
+    return numba.extending.register_jitable(**_SHARED_OPTIONS)(function)

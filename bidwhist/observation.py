@@ -12,6 +12,7 @@ import numpy as np
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import NONE, WORDS, Action, direction_of, level_of, strain_of, trump_of
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
+from bidwhist.layout import dense
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
 from bidwhist.public import DISCARDING, PHASES, PLAYING, PUBLIC
 from bidwhist.state import decision_number, legal
@@ -27,7 +28,7 @@ PRIVATE_FIELDS: Final = (
     ("key", "u8", "key of this decision's random stream"),
 )
 
-OBSERVATION: Final = np.dtype([(name, kind) for name, kind, _ in PRIVATE_FIELDS] + [("public", PUBLIC)], align=True)
+OBSERVATION: Final = dense([*((name, kind) for name, kind, _ in PRIVATE_FIELDS), ("public", PUBLIC)])
 
 
 class Private(NamedTuple):
@@ -115,11 +116,7 @@ class Obs:
 
     def __init__(self, row: Any) -> None:
         """`row`: one OBSERVATION record; it is copied."""
-        # Into zeroed memory: a plain copy leaves in the padding between fields what stood there before, and that may
-        # be a part of another hand.
-        copy = np.zeros(1, OBSERVATION)
-        copy[0] = row
-        self._row = copy[0]
+        self._row = np.array(row, OBSERVATION)[()]
         self._random: Random | None = None
 
     @property

@@ -9,6 +9,7 @@ from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.arena.run import prepare, run
 from bidwhist.arena.schedule import Part
+from bidwhist.record import play_out
 from bidwhist.rules import CLASSIC, Rules, preset
 from bidwhist.table import Table
 
@@ -26,7 +27,11 @@ def play_board(
     deciders = {0: seat_player(find_player(ns, ns, places)), 1: seat_player(find_player(ew, ew, places))}
     setting = Setting(rule_set, seed, games=False)
     columns = play_part(setting, Part(0, 0, 1, board, 1), deciders)
-    return Table.deal(seed, board, rule_set).replay({name: column[0] for name, column in columns.items()})
+    row = {name: column[0] for name, column in columns.items()}
+    calls = [int(row[f"call_{place}"]) for place in range(1, 5)]
+    plays = [int(card) for card in row["plays"] if card >= 0]
+    table = Table.deal(seed, board, rule_set)
+    return play_out(table, calls, int(row["naming"]), int(row["discards"]), plays).table
 
 
 def run_tournament(

@@ -5,8 +5,7 @@ A compiled bot is handed a pointer to it; every other bot gets a copy of it in i
 
 from typing import Final
 
-import numpy as np
-
+from bidwhist.layout import dense
 from bidwhist.rules import RULES
 
 OBSERVATION_VERSION: Final = 1
@@ -45,4 +44,4 @@ FIELDS: Final = (
     ("rules", RULES, (), "the rule fields"),
 )
 
-PUBLIC: Final = np.dtype([(name, kind, shape) for name, kind, shape, _ in FIELDS], align=True)
+PUBLIC: Final = dense((name, kind, shape) for name, kind, shape, _ in FIELDS)

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from bidwhist.errors import RulesError
+from bidwhist.layout import dense
 
 RULES_VERSION: Final = 1
 
@@ -92,7 +93,7 @@ def _record_type(name: str) -> str:
 
 # One byte a field (two for target and cap). Numbers stand as they are, words as their place in Option.values,
 # yes/no as 1/0. `hand_size` is derived, for convenience.
-RULES: Final = np.dtype([(name, _record_type(name)) for name in OPTIONS] + [("hand_size", "i1")], align=True)
+RULES: Final = dense([*((name, _record_type(name)) for name in OPTIONS), ("hand_size", "i1")])
 
 # Values of the record's coded fields, for kernels.
 KITTY_BOOK, KITTY_EXCHANGE, KITTY_FIRST_TRICK, KITTY_NONE = range(4)

@@ -9,11 +9,10 @@ SplitMix64 generator (Steele, Lea and Flood 2014).
 import hashlib
 from typing import Any, Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import F, int64, jit
+from bidwhist._jit import int64, jit, jit_wrapping
 
 MAX_SEED: Final = (1 << 128) - 1
 
@@ -36,14 +35,7 @@ def use_key(seed: int, use: str) -> NDArray[np.uint64]:
     return np.frombuffer(digest, "<u8").astype(np.uint64)
 
 
-def _wrapping(function: F) -> F:
-    """Compile; where Numba is switched off, keep NumPy from warning that uint64 numbers wrap around, as they should."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
-        return np.errstate(over="ignore")(function)
-    return jit(function)
-
-
-@_wrapping
+@jit_wrapping
 def _high_product(a: Any, b: Any) -> Any:
     """Upper 64 bits of the 128-bit product of two uint64."""
     a_low, a_high = a & _LOW, a >> _S32
@@ -53,7 +45,7 @@ def _high_product(a: Any, b: Any) -> Any:
     return a_high * b_high + (middle >> _S32) + (other >> _S32)
 
 
-@_wrapping
+@jit_wrapping
 def philox(key: Any, counter: int) -> tuple[Any, Any, Any, Any]:
     """Four uint64 words of Philox 4x64-10 for a key of two words and the counter (counter, 0, 0, 0)."""
     zero = np.uint64(0)
@@ -68,7 +60,7 @@ def philox(key: Any, counter: int) -> tuple[Any, Any, Any, Any]:
     return a, b, c, d
 
 
-@_wrapping
+@jit_wrapping
 def mix(word: Any) -> Any:
     """SplitMix64's finaliser: one uint64 to one uint64, without visible structure."""
     word = (word ^ (word >> _S30)) * _MIX_1
@@ -76,13 +68,13 @@ def mix(word: Any) -> Any:
     return word ^ (word >> _S31)
 
 
-@_wrapping
+@jit_wrapping
 def decision_key(seat_key: Any, decision: int) -> Any:
     """Key of a seat's `decision`-th decision in a hand, from the seat's key for that board."""
     return mix(seat_key + _WEYL_1 * np.uint64(decision + 1))
 
 
-@_wrapping
+@jit_wrapping
 def draw(stream: Any) -> Any:
     """The next uint64 of a stream."""
     stream[0] += _WEYL_0

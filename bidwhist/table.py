@@ -105,6 +105,11 @@ class Table:
         return int(self._state["public"]["turn"])
 
     @property
+    def buried(self) -> Mask:
+        """Mask of the declarer's discards so far."""
+        return int(self._state["buried"])
+
+    @property
     def hands(self) -> list[Mask]:
         """Masks of the cards that each seat holds now."""
         return [int(hand) for hand in self._state["hands"]]
@@ -137,16 +142,6 @@ class Table:
             raise IllegalAction(reason)
         step(self._state, action)
         self._settle()
-
-    def replay(self, outcome: Any) -> "Table":
-        """Take all actions of an outcome: a mapping or record with calls (in the order spoken), naming, discards and
-        plays, as in bidwhist.outcome, or with call_1 .. call_4 as in a row with plays. Returns the table itself."""
-        names = getattr(getattr(outcome, "dtype", None), "names", None) or outcome
-        calls = outcome["calls"] if "calls" in names else [outcome[f"call_{place}"] for place in range(1, 5)]
-        cards = [int(card) for card in outcome["plays"] if card >= 0]
-        for action in [*calls, outcome["naming"], *cards_of(int(outcome["discards"])), *cards]:
-            self.act(int(action))
-        return self
 
     def why_not(self, action: Action) -> str | None:
         """None if `action` is legal; else the reason why not, as in 'hearts were led and you hold H4'."""

@@ -381,7 +381,7 @@ def test_the_search_finds_what_is_hidden_badly() -> None:
 
 
 def test_padding_is_blank_whatever_the_memory_held_before() -> None:
-    """A field by field copy must be equal byte by byte: what lies between the fields is zero."""
+    """A field by field copy must be equal byte by byte: no byte lies between the fields."""
     table = Table.deal(1, 0)
     for _ in range(50):
         dirty = [np.full(OBSERVATION.itemsize, 0xAA, np.uint8) for _ in range(20)]
@@ -390,7 +390,18 @@ def test_padding_is_blank_whatever_the_memory_held_before() -> None:
         assert row.tobytes() == copied(row).tobytes()
 
 
+def test_records_that_a_bot_sees_have_no_holes() -> None:
+    def width(kind: np.dtype) -> int:
+        base, shape = kind.subdtype or (kind, ())
+        one = sum(width(base[name]) for name in base.names) if base.names else base.itemsize
+        return one * int(np.prod(shape, dtype=int))
+
+    for record in (OBSERVATION, OBSERVATION["public"], OBSERVATION["public"]["rules"]):
+        assert width(record) == record.itemsize
+
+
 def test_the_observation_has_only_the_documented_fields() -> None:
-    assert OBSERVATION.names == (*(name for name, *_ in PRIVATE_FIELDS), "public")
-    assert OBSERVATION["public"].names == tuple(name for name, *_ in FIELDS)
+    private, public = {*OBSERVATION.names} - {"unused"}, {*OBSERVATION["public"].names} - {"unused"}
+    assert private == {*(name for name, *_ in PRIVATE_FIELDS), "public"}
+    assert public == {name for name, *_ in FIELDS}
     assert not {"seed", "board", "table", "game"} & {*OBSERVATION.names, *OBSERVATION["public"].names}

@@ -24,7 +24,7 @@ from bidwhist.arena.config import SECRET, Config, draw_seed
 from bidwhist.arena.players import Player, find_player
 from bidwhist.arena.schedule import Part, Plan
 from bidwhist.arena.workers import Job, PlayedPart, play_in_processes, play_inline
-from bidwhist.errors import RunError
+from bidwhist.errors import RunError, Stopped
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import (
     CLOSED,
@@ -117,7 +117,7 @@ def run(
         job = Job(setting, tournament.players)
         parts = list(tournament.plan().parts(manifest.stages))
         missing = [part for part in parts if not is_whole(out / PARTS / part_name(part.number))]
-        workers = min(jobs or tournament.config.jobs or os.cpu_count() or 1, max(len(missing), 1))
+        workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         inline = executor == "inline"
         results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
         _write_parts(out, manifest, tournament, results, report, len(parts) - len(missing), len(parts))
@@ -131,6 +131,7 @@ def run(
 
 def close(out: Path) -> Manifest:
     """Publish the seed of a finished run with a secret seed; it can no longer be extended. Raises RunError."""
+    read_manifest(out)  # before the lock's file is made where no run is
     with _locked(out):
         manifest = read_manifest(out)
         if not manifest.secret:
@@ -155,18 +156,24 @@ def _write_parts(
 ) -> None:
     tables = 0
     report(Progress(done, parts, tables))
-    with (out / "timings" / "parts.jsonl").open("ab") as timings:
-        for played in results:
-            plays = records_plays(manifest.record, tournament.players, played.part)
-            folder = out / PARTS
-            write_part(folder, played.part.number, played.columns, games=manifest.is_games, plays=plays)
-            rows = len(played.columns["board"])
-            line = {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)}
-            timings.write(msgspec.json.encode(line) + b"\n")
-            timings.flush()
-            tables += rows
-            done += 1
-            report(Progress(done, parts, tables))
+    for played in results:
+        plays = records_plays(manifest.record, tournament.players, played.part)
+        write_part(out / PARTS, played.part.number, played.columns, games=manifest.is_games, plays=plays)
+        rows = len(played.columns["board"])
+        _note_timing(out, {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)})
+        tables += rows
+        done += 1
+        report(Progress(done, parts, tables))
+
+
+def _note_timing(out: Path, line: dict[str, int | float]) -> None:
+    """Add a line to what varies from run to run."""
+    path = out / "timings" / "parts.jsonl"
+    try:
+        with path.open("ab") as file:
+            file.write(msgspec.json.encode(line) + b"\n")
+    except OSError as error:
+        raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def records_plays(record: str, players: Sequence[Player], part: Part) -> bool:
@@ -259,7 +266,7 @@ def _new_manifest(tournament: Tournament) -> Manifest:
             "pyarrow": pa.__version__,
             "python": platform.python_version(),
         },
-        host={"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count() or 1},
+        host={"system": platform.system(), "machine": platform.machine(), "processors": _processors()},
         folder=str(tournament.folder.resolve()),
         started=_now(),
     )
@@ -315,6 +322,11 @@ def _clear_leftovers(out: Path) -> None:
     for path in [*out.glob("*.tmp"), *(out / PARTS).glob("*.tmp")]:
         with suppress(OSError):
             path.unlink()
+
+
+def _processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _now() -> str:

@@ -58,4 +58,7 @@ def main(arguments: list[str] | None = None) -> Any:
         code = 130
     except BrokenPipeError:
         code = 0
+    except OSError as error:
+        click.echo(f"error: {error}", err=True)
+        code = 2
     raise SystemExit(code or 0)

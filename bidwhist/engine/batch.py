@@ -241,8 +241,9 @@ class Batch:
     def _ask(
         self, tables: NDArray[np.void], waiting: NDArray[np.int64], sequences: NDArray[np.void], decider: Decider
     ) -> None:
-        # The rows of a bot are an array of their own: through a view it could see those of others.
-        rows = np.empty(len(waiting), OBSERVATION)
+        # The rows of a bot are an array of their own, of fresh zeros: through a view it could see those of others, and
+        # through a byte that is not written what the memory held before.
+        rows = np.zeros(len(waiting), OBSERVATION)
         of = np.empty(len(waiting), np.int64)
         _observe(tables, waiting, rows, of)
         try:

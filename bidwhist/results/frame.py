@@ -12,7 +12,7 @@ from bidwhist.errors import RunError
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.derive import derive, read_rows
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import STRAINS, part_files
+from bidwhist.results.schema import STRAINS, part_files, row_count
 from bidwhist.score import UNDECIDED
 
 _SEATS: Final = ("north", "east", "south", "west")
@@ -45,11 +45,18 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """
     run = Path(path)
     manifest = read_manifest(run)
-    parts = [_columns(run, part, manifest, plays) for part in part_files(run)]
-    if not parts:
+    paths = part_files(run)
+    if not paths:
         raise RunError(f"{run}: has no finished part yet")
-    frame = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
-    return _with_texts(frame, manifest)
+    columns: dict[str, NDArray[Any]] = {}
+    rows, filled = sum(map(row_count, paths)), 0
+    for path in paths:
+        part = _columns(run, path, manifest, plays)
+        end = filled + len(part["board"])
+        for name, values in part.items():
+            columns.setdefault(name, np.empty(rows, values.dtype))[filled:end] = values
+        filled = end
+    return pd.DataFrame(_with_texts(columns, manifest), copy=False)
 
 
 def _columns(run: Path, path: Path, manifest: Manifest, plays: bool) -> dict[str, NDArray[Any]]:
@@ -107,16 +114,15 @@ def _result(rows: NDArray[np.void], derived: NDArray[np.void]) -> dict[str, NDAr
     }
 
 
-def _with_texts(frame: pd.DataFrame, manifest: Manifest) -> pd.DataFrame:
-    """Codes turned into categories; -1 becomes missing."""
+def _with_texts(columns: dict[str, NDArray[Any]], manifest: Manifest) -> dict[str, Any]:
+    """The columns with codes turned into categories; -1 becomes missing."""
     bots = [bot.name for bot in manifest.bots]
-    texts: dict[str, list[str]] = dict.fromkeys(_SEATS, bots)
-    texts |= dict.fromkeys(("bot_ns", "bot_ew", "declaring_bot"), bots)
+    texts: dict[str, list[str]] = dict.fromkeys((*_SEATS, "bot_ns", "bot_ew", "declaring_bot"), bots)
     texts |= {"dealer": list(SEAT_LETTERS), "declarer": list(SEAT_LETTERS)}
     texts |= {f"call_{place + 1}": _CALLS for place in range(4)}
     texts |= {"contract": _CONTRACTS, "strain": list(STRAINS), "trump": [*SUIT_NAMES, "none"]}
     texts |= {"direction": list(DIRECTION_LETTERS), "kitty_side": [*_SIDES, "none"], "winner": [*_SIDES, "draw"]}
-    for name, categories in texts.items():
-        if name in frame:
-            frame[name] = pd.Categorical.from_codes(frame[name].to_numpy(), categories)  # type: ignore[call-overload]
-    return frame
+    return {
+        name: pd.Categorical.from_codes(values, pd.Index(texts[name])) if name in texts else values
+        for name, values in columns.items()
+    }

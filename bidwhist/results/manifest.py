@@ -86,7 +86,8 @@ def read_manifest(run: Path) -> Manifest:
 
 def secret_file(run: Path) -> Path:
     """Where the seed of a run with a secret seed is kept until the run is closed: beside its folder."""
-    return run.with_name(run.name + ".secret-seed")
+    folder = run.resolve()  # a run may be called "."
+    return folder.with_name(folder.name + ".secret-seed")
 
 
 def seed_of(run: Path, manifest: Manifest) -> int:

@@ -22,6 +22,8 @@ STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
 LEVELS: Final = ("1", "2", "3", "4", "5", "6", "7")
 
+_DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
+
 # Metadata of a derived table: how many rows of parts it was made from, so that one can tell whether it is up to date.
 _ROWS: Final = b"bidwhist.rows"
 _VERSION: Final = b"bidwhist.schema_version"
@@ -160,14 +162,18 @@ def _score(tally: "Tally", bot: int, opponent: int | None, is_games: bool) -> Sc
     estimate = tally.sums.estimate(bot, opponent)
     won = tally.share_won(bot, opponent)
     return Score(
-        points_per_board=estimate.mean if estimate else None,
-        ci95=estimate.interval if estimate else None,
+        points_per_board=round(estimate.mean, _DIGITS) if estimate else None,
+        ci95=_rounded(estimate.interval) if estimate and estimate.interval else None,
         boards=tally.sums.boards(bot, opponent),
         games=tally.sums.units(bot, opponent) if is_games else None,
         tables=int(tally.tables[bot].sum() if opponent is None else tally.tables[bot, opponent]),
         boards_won=None if is_games else won,
         games_won=won if is_games else None,
     )
+
+
+def _rounded(interval: tuple[float, float]) -> tuple[float, float]:
+    return round(interval[0], _DIGITS), round(interval[1], _DIGITS)
 
 
 def _standing(rank: int, name: str, score: Score, contracts: "NDArray[np.int64]") -> Standing:

@@ -29,15 +29,15 @@ DECKS: Final = np.array([SUITED, SUITED | 1 << RED_JOKER, SUITED | JOKERS], np.i
 def weakest(direction: int, cards: Mask) -> Card:
     """The weakest of some `cards` of one suit; the mask is not empty."""
     if direction == UPTOWN:
-        return np.int64(lowest(cards))
+        return lowest(cards)
     turned = cards & ~ON_TOP[direction]
-    return np.int64(highest(turned)) if turned != 0 else np.int64(lowest(cards))
+    return highest(turned) if turned != 0 else lowest(cards)
 
 
 @jit
 def strongest(direction: int, cards: Mask) -> Card:
     """The strongest of some `cards` of one suit; the mask is not empty."""
     if direction == UPTOWN:
-        return np.int64(highest(cards))
+        return highest(cards)
     on_top = cards & ON_TOP[direction]
-    return np.int64(highest(on_top)) if on_top != 0 else np.int64(lowest(cards))
+    return highest(on_top) if on_top != 0 else lowest(cards)

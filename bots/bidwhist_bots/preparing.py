@@ -1,49 +1,50 @@
-"""How the heuristic names the contract and discards."""
+"""How the heuristic names its contract and what it discards after taking up the kitty."""
 
 from typing import Any
 
-import numpy as np
-
 from bidwhist._jit import jit
-from bidwhist.actions import FIRST_NAMING, NO_SUIT, WORDS, Action, naming
+from bidwhist.actions import FIRST_NAMING, NO_SUIT, WORDS, Action, level_of, naming
 from bidwhist.bits import lowest
 from bidwhist.cards import JOKERS, RANKS, SUIT, SUITS, Card
 from bidwhist.observation import Private
 from bidwhist_bots.order import TRUMPS, weakest
-from bidwhist_bots.valuation import SCALES, books
+from bidwhist_bots.valuation import NO_TRUMP_WORTH, SCALES, SIDE_WORTH, books
+from bidwhist_bots.worth import gain
 
 
 @jit
 def name(private: Private, public: Any) -> Action:
-    best, value = -1, -1000.0
+    """The legal naming that is worth most, of the best trump suit and no trump in each direction."""
+    best, most = NO_SUIT, -1000.0
+    level, nt_factor = float(level_of(int(public["bid"]))), float(public["rules"]["nt_factor"])
     for direction in range(3):
-        with_trump, suit, nt = books(public["rules"], private.hand, direction)
-        word = naming(suit, direction) - WORDS
-        if private.legal >> word & 1 and with_trump > value:
-            best, value = word, with_trump
-        word = naming(NO_SUIT, direction) - WORDS
-        if private.legal >> word & 1 and nt > value:
-            best, value = word, nt
-    return np.int64(WORDS + best)
+        with_trump, trump, no_trump = books(public["rules"], private.hand, direction)
+        for suit, factor, expected in ((trump, 1.0, with_trump), (NO_SUIT, nt_factor, no_trump)):
+            word = naming(suit, direction) - WORDS
+            if (private.legal >> word) & 1 == 0:
+                continue
+            worth = gain(public, private.seat & 1, level, factor, expected - level - 6)
+            if worth > most:
+                best, most = word, worth
+    return WORDS + best
 
 
 @jit
 def discard(private: Private, public: Any) -> Card:
-    row = np.int64(public["naming"]) - FIRST_NAMING
-    direction, trumps = row % 3, TRUMPS[row]
-    if trumps == 0 and private.hand & JOKERS:
-        return np.int64(lowest(private.hand & JOKERS))
+    """The card that is missed least: jokers first in no trump; else the lowest of a side suit; trumps last."""
+    row = int(public["naming"]) - FIRST_NAMING
+    direction, trumps, hand = row % 3, TRUMPS[row], private.hand
+    if trumps == 0 and hand & JOKERS != 0:
+        return lowest(hand & JOKERS)
+    scale = NO_TRUMP_WORTH if trumps == 0 else SIDE_WORTH
     best, least = -1, 1000.0
     for suit in range(SUITS):
-        shift = RANKS * suit
-        cards = private.hand & (SUIT << shift)
-        if cards == 0 or cards & trumps:
+        cards = hand & (SUIT << RANKS * suit) & ~trumps
+        if cards == 0:
             continue
         card = weakest(direction, cards)
-        pattern = cards >> shift
-        field = 2 if trumps == 0 else 0
-        rest = pattern ^ (1 << (card - shift))
-        loss = SCALES[direction, pattern, field] - SCALES[direction, rest, field]
+        pattern = cards >> RANKS * suit
+        loss = SCALES[direction, pattern, scale] - SCALES[direction, pattern ^ (1 << (card - RANKS * suit)), scale]
         if loss < least:
             best, least = card, loss
-    return np.int64(best) if best >= 0 else weakest(direction, private.hand & trumps)
+    return best if best >= 0 else weakest(direction, hand)

@@ -12,21 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import jit
-from bidwhist.bits import count
 from bidwhist.cards import BLACK_JOKER, RANKS, SUIT, SUITS, Mask
 from bidwhist.trick import rank_strength
 
-# Worth in books by which of the four top cards are held: + 8 for the ace (or what stands for it), 4 king, 2 queen, 1 jack.
-_SIDE_TOPS: Final = (0.0, 0.07, 0.14, 0.23, 0.39, 0.49, 0.57, 0.61, 0.64, 0.70, 0.79, 0.87, 1.04, 1.06, 1.20, 1.24)
-_TRUMP_TOPS: Final = (0.0, 0.11, 0.19, 0.35, 0.23, 0.41, 0.50, 0.68, 0.38, 0.53, 0.65, 0.75, 0.81, 0.93, 1.09, 1.19)
-_NO_TRUMP_TOPS: Final = (0.0, 0.15, 0.35, 0.56, 0.63, 0.86, 1.14, 1.37, 0.67, 0.80, 1.03, 1.21, 1.29, 1.72, 2.12, 2.68)
+# Worth in books by the top cards held: 8 for the ace (or what stands for it), 4 king, 2 queen, 1 jack.
+_SIDE_TOPS: Final = (0.0, 0.09, 0.18, 0.29, 0.45, 0.59, 0.68, 0.70, 0.63, 0.74, 0.85, 0.94, 1.13, 1.23, 1.35, 1.36)
+_TRUMP_TOPS: Final = (0.0, 0.12, 0.21, 0.33, 0.33, 0.45, 0.52, 0.62, 0.51, 0.63, 0.73, 0.77, 0.88, 0.93, 1.00, 1.12)
+_NO_TRUMP_TOPS: Final = (0.0, 0.15, 0.35, 0.56, 0.64, 0.86, 1.14, 1.37, 0.68, 0.80, 1.02, 1.20, 1.30, 1.71, 2.13, 2.63)
 
 # Worth by length 0-13, the jokers not counted.
-_SIDE_LENGTH: Final = (0.89, 0.39, 0.0, -0.17, -0.22, -0.25, -0.37, -0.5, -0.6, -0.6, -0.6, -0.6, -0.6, -0.6)
-_TRUMP_LENGTH: Final = (-0.87, -0.64, -0.43, -0.27, 0.0, 0.35, 0.74, 1.13, 1.54, 2.0, 2.6, 3.0, 3.5, 4.0)
-_NO_TRUMP_LENGTH: Final = (-1.14, -0.79, -0.39, 0.0, 0.38, 0.80, 1.29, 1.76, 2.09, 2.5, 3.0, 3.5, 4.0, 4.5)
+_SIDE_LENGTH: Final = (0.75, 0.30, 0.0, -0.15, -0.23, -0.33, -0.50, -0.8, -1.0, -1.2, -1.4, -1.6, -1.8, -2.0)
+_TRUMP_LENGTH: Final = (-1.06, -0.98, -0.78, -0.47, 0.0, 0.47, 0.89, 1.26, 1.59, 1.9, 2.4, 3.0, 3.5, 4.0)
+_NO_TRUMP_LENGTH: Final = (-0.11, -0.10, -0.04, 0.0, 0.04, 0.12, 0.26, 0.40, 0.45, 0.5, 0.6, 0.7, 0.8, 1.0)
 
-_SIDE, _TRUMP, _NO_TRUMP = range(3)
+SIDE_WORTH, TRUMP_GAIN, NO_TRUMP_WORTH = range(3)  # columns of SCALES
 
 
 def _scales() -> NDArray[np.float32]:
@@ -38,26 +37,26 @@ def _scales() -> NDArray[np.float32]:
             turned = sum(1 << strength[rank] for rank in range(RANKS) if suit >> rank & 1)
             tops, length = turned >> 9, suit.bit_count()
             side = _SIDE_TOPS[tops] + _SIDE_LENGTH[length]
-            scales[direction, suit, _SIDE] = side
-            scales[direction, suit, _TRUMP] = _TRUMP_TOPS[tops] + _TRUMP_LENGTH[length] - side
-            scales[direction, suit, _NO_TRUMP] = _NO_TRUMP_TOPS[tops] + _NO_TRUMP_LENGTH[length]
+            scales[direction, suit, SIDE_WORTH] = side
+            scales[direction, suit, TRUMP_GAIN] = _TRUMP_TOPS[tops] + _TRUMP_LENGTH[length] - side
+            scales[direction, suit, NO_TRUMP_WORTH] = _NO_TRUMP_TOPS[tops] + _NO_TRUMP_LENGTH[length]
     return scales
 
 
 SCALES: Final = _scales()
 
-# The jokers with a trump suit: none, black, red, both; and in no trump, where each makes the suits one card shorter.
-_JOKERS: Final = np.array((5.94, 6.87, 7.02, 8.12), np.float32)
-_NO_TRUMP_JOKERS: Final = np.array((5.40, 5.67, 5.67, 5.94), np.float32)
+# The jokers with a trump suit: none, black, red, both; and in no trump, where they are worse than nothing.
+_JOKERS: Final = np.array((5.94, 7.00, 7.06, 8.19), np.float32)
+_NO_TRUMP_JOKERS: Final = np.array((5.39, 5.31, 5.31, 5.23), np.float32)
 
 # By kind of kitty and number of jokers in the game: slope and value at 7.5 of the line from the count to books, with
 # trumps and in no trump.
 _LINES: Final = np.array(
     (
-        ((1.21, 8.19, 1.01, 7.38), (1.10, 7.83, 0.98, 7.49), (1.03, 7.50, 1.00, 7.50)),
-        ((1.04, 9.32, 1.04, 7.76), (0.94, 9.21, 1.01, 7.98), (0.87, 9.18, 1.01, 8.12)),
-        ((1.17, 8.98, 1.18, 7.59), (1.07, 8.75, 1.13, 7.79), (0.98, 8.72, 1.13, 8.04)),
-        ((1.36, 7.68, 1.04, 6.32), (1.36, 7.68, 1.04, 6.32), (1.36, 7.68, 1.04, 6.32)),
+        ((1.19, 8.15, 1.01, 7.37), (1.08, 7.79, 0.97, 7.44), (1.00, 7.50, 1.00, 7.50)),
+        ((1.01, 9.26, 1.03, 7.77), (0.91, 9.14, 1.00, 7.97), (0.83, 9.07, 1.00, 8.16)),
+        ((1.15, 8.88, 1.17, 7.62), (1.03, 8.68, 1.13, 7.83), (0.93, 8.60, 1.12, 8.05)),
+        ((1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68)),
     ),
     np.float32,
 )
@@ -69,14 +68,14 @@ def books(rules: Any, hand: Mask, direction: int) -> tuple[float, int, float]:
 
     `hand` is the declarer's before it has seen a kitty. The kitty's book counts where there is one.
     """
-    side, no_trump, gain, trump = np.float32(0.0), np.float32(0.0), np.float32(-9.0), 0
+    side, no_trump, gain, trump = 0.0, 0.0, -9.0, 0
     for suit in range(SUITS):
         worth = SCALES[direction, (hand >> RANKS * suit) & SUIT]
-        side += worth[_SIDE]
-        no_trump += worth[_NO_TRUMP]
-        if worth[_TRUMP] > gain:
-            gain, trump = worth[_TRUMP], suit
+        side += worth[SIDE_WORTH]
+        no_trump += worth[NO_TRUMP_WORTH]
+        if worth[TRUMP_GAIN] > gain:
+            gain, trump = worth[TRUMP_GAIN], suit
     jokers = hand >> BLACK_JOKER
     line = _LINES[rules["kitty"], rules["jokers"]]
-    with_trump = line[1] + line[0] * (side + gain + _JOKERS[jokers] - np.float32(7.5))
-    return with_trump, trump, line[3] + line[2] * (no_trump + _NO_TRUMP_JOKERS[jokers] - np.float32(7.5))
+    with_trump = line[1] + line[0] * (side + gain + _JOKERS[jokers] - 7.5)
+    return with_trump, trump, line[3] + line[2] * (no_trump + _NO_TRUMP_JOKERS[jokers] - 7.5)

@@ -1,0 +1,63 @@
+"""What a contract is worth: its margin (books expected less books promised), and from it the score and the game."""
+
+from math import erf, exp, pi, sqrt
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist._jit import jit
+from bidwhist.rules import LEVEL_ONLY
+
+# Standard deviation of the books won around the books expected: 1.6 to 2.1 by strain and kitty.
+SPREAD: Final = 1.75
+
+_STEPS: Final = 16  # places of the table in a book
+_REACH: Final = 6  # books that it reaches to either side
+_LAST: Final = 2 * _REACH * _STEPS
+
+
+def _outlook() -> NDArray[np.float32]:
+    """By margin: the chance to make the contract, and the books over it that are expected if it is made."""
+    outlook = np.zeros((_LAST + 1, 2), np.float32)
+    for place in range(_LAST + 1):
+        # Books are whole: half a book short of the promise is rounded up to it.
+        z = (place / _STEPS - _REACH + 0.5) / SPREAD
+        made = (1 + erf(z / sqrt(2))) / 2
+        over = SPREAD * (z * made + exp(-z * z / 2) / sqrt(2 * pi)) / made - 0.5
+        outlook[place] = made, max(0.0, over)
+    return outlook
+
+
+OUTLOOK: Final = _outlook()
+
+
+@jit
+def place_of(margin: float) -> int:
+    """Row of OUTLOOK for a margin in books."""
+    return min(max(int((margin + _REACH) * _STEPS + 0.5), 0), _LAST)
+
+
+@jit
+def gain(public: Any, side: int, level: float, factor: float, margin: float) -> float:
+    """Change of a side's standing that is expected when it declares at `level`.
+
+    `factor` multiplies the score (NT factor). The unit is a point; see `_standing`.
+    """
+    outlook = OUTLOOK[place_of(margin)]
+    mine, theirs = float(public["scores"][side]), float(public["scores"][1 - side])
+    over = 0.0 if public["rules"]["made"] == LEVEL_ONLY else outlook[1]
+    made = _standing(public["rules"], mine + factor * (level + over), theirs, 0)
+    is_set = _standing(public["rules"], mine - factor * level, theirs, public["sets"][side] + 1)
+    return float(outlook[0] * made + (1.0 - outlook[0]) * is_set - (mine - theirs))
+
+
+@jit
+def _standing(rules: Any, mine: float, theirs: float, sets: int) -> float:
+    """Points ahead; a game won or lost counts as the greatest lead there can be, twice the target (C17)."""
+    target = float(rules["target"])
+    if mine >= target:
+        return 2.0 * target
+    if theirs >= target or (rules["negative_end"] != 0 and mine <= -target) or (rules["two_sets"] != 0 and sets >= 2):
+        return -2.0 * target
+    return mine - theirs
