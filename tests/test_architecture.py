@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,29 +16,24 @@ import bidwhist_bots
 
 FOLDERS = {"bidwhist": Path(bidwhist.__path__[0]), "bidwhist_bots": Path(bidwhist_bots.__path__[0])}
 
-# Each module imports only what stands in lines above its own; modules of one package may import each other.
-LAYERS = (
-    ("errors", "_version"),
-    ("_jit",),
-    ("bits", "cards", "actions", "rules", "streams"),
-    ("trick", "auction", "score", "deal", "public", "outcome", "notation"),
-    ("state",),
-    ("observation",),  # the last line that house bots may import
-    ("table",),
-    ("record",),
-    ("engine",),
-    ("bot",),
-    ("stats",),
-    ("results",),
-    ("arena",),
-    ("play",),
-    ("check",),
-    ("cli",),
-)
-LINE_OF = {f"bidwhist.{name}": place for place, line in enumerate(LAYERS) for name in line}
-LINE_OF["bidwhist"] = LINE_OF["bidwhist.play"]  # it offers what lies below
-MOST_FOR_BOTS = LINE_OF["bidwhist.observation"]
-ONLY_IMPORTER_OF_BOTS = "bidwhist.arena.house"
+ROOT = Path(__file__).parent.parent
+
+
+def picture() -> list[str]:
+    """Modules by their dotted names, in the order of the picture in docs/architecture.md."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folder, names = "", []
+    for line in page.partition("```text\n")[2].partition("```")[0].splitlines():
+        if re.match(r"\S+/$", line):
+            folder = line.removeprefix("bots/")
+        elif line:
+            found = re.match(r"  (\S+)\.py {2,}\S", line)
+            assert found, line
+            names.append((folder + found[1]).removesuffix("/__init__").replace("/", "."))
+    return names
+
+
+PICTURE = picture()
 
 
 def modules() -> dict[str, Path]:
@@ -80,20 +76,21 @@ ENGINE = [name for name in MODULES if name.startswith("bidwhist.") and name != "
 BOTS = [name for name in MODULES if name.split(".")[0] == "bidwhist_bots"]
 
 
-def head(name: str) -> str:
-    """The entry of LAYERS that a module of bidwhist belongs to."""
-    return ".".join(name.split(".")[:2])
+def is_only_words(name: str) -> bool:
+    """True for a module without code: the docstring of a package, perhaps with names of what lies in it."""
+    return MODULES[name].name == "__init__.py" and name not in ("bidwhist", "bidwhist_bots", "bidwhist.cli")
 
 
-def test_every_module_has_its_place() -> None:
-    assert {head(name) for name in ENGINE} <= LINE_OF.keys()
+def test_the_picture_has_every_module_once() -> None:
+    assert sorted(PICTURE) == sorted(name for name in MODULES if not is_only_words(name))
 
 
-@pytest.mark.parametrize("name", ENGINE)
-def test_imports_go_downwards(name: str) -> None:
-    for other in IMPORTS[name] - set(BOTS):
-        if head(other) != head(name):
-            assert LINE_OF[head(other)] < LINE_OF[head(name)], f"{name} imports {other}"
+@pytest.mark.parametrize("name", PICTURE)
+def test_imports_go_upwards_in_the_picture(name: str) -> None:
+    """Each module imports only modules above it; the package itself offers what lies anywhere."""
+    for other in IMPORTS[name]:
+        if not is_only_words(other) and name != "bidwhist":
+            assert PICTURE.index(other) < PICTURE.index(name), f"{name} imports {other}"
 
 
 def test_no_imports_in_a_circle() -> None:
@@ -104,13 +101,13 @@ def test_no_imports_in_a_circle() -> None:
 @pytest.mark.parametrize("name", BOTS)
 def test_house_bots_import_the_rules_and_what_a_seat_sees(name: str) -> None:
     for other in IMPORTS[name]:
-        assert other in BOTS or LINE_OF[head(other)] <= MOST_FOR_BOTS, f"{name} imports {other}"
+        assert other in BOTS or PICTURE.index(other) <= PICTURE.index("bidwhist.observation"), f"{name} imports {other}"
 
 
 def test_one_module_imports_the_house_bots() -> None:
     code = set(BOTS) - {"bidwhist_bots"}  # the package itself is the list of them, plain data
     importers = {name for name in ENGINE if IMPORTS[name] & code}
-    assert importers <= {ONLY_IMPORTER_OF_BOTS}
+    assert importers == {"bidwhist.arena.house"}
 
 
 def test_the_package_itself_imports_nothing_heavy() -> None:

@@ -1,6 +1,5 @@
 """The documentation: its examples run and print what they promise, and it names everything there is to name."""
 
-import ast
 import contextlib
 import io
 import re
@@ -305,76 +304,6 @@ def test_machine_output_is_as_told(small_run: Path) -> None:
     for keys in (output["run"], standing, output["pairings"][0], *standing["by_level"].values()):
         assert set(keys) <= told
     assert set(standing["by_strain"]) <= told
-
-
-# ----------------------------------------------------------------------------------------------------- the modules
-
-
-def picture() -> list[str]:
-    """Modules in the order of the picture, as paths from the root."""
-    shown = next(blocks(section(guide("architecture"), "## The modules")))
-    folder, paths = "", []
-    for line in shown.text.splitlines():
-        if re.match(r"\S+/$", line):
-            folder = line
-        elif line:
-            found = re.match(r"  (\S+\.py) {2,}\S", line)
-            assert found, line
-            paths.append(folder + found[1])
-    return paths
-
-
-def module_name(path: str) -> str:
-    return path.removeprefix("bots/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def test_the_picture_has_every_module() -> None:
-    paths = [path for folder in ("bidwhist", "bots") for path in (ROOT / folder).rglob("*.py")]
-    modules = {
-        path.relative_to(ROOT).as_posix()
-        for path in paths
-        if path.name != "__init__.py" or path.parent.parent in (ROOT, ROOT / "bots") or path.parent.name == "cli"
-    }
-    assert set(picture()) == modules
-    assert len(picture()) == len(modules)
-
-
-def imported(path: Path, modules: set[str]) -> Iterator[str]:
-    """Modules of ours that a file imports, at its top or within functions, but for the checks of types."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            node.body.clear()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            inner = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [each if each in modules else node.module for each in inner]
-        else:
-            continue
-        yield from (name for name in names if name in modules)
-
-
-def test_the_picture_is_the_direction_of_imports() -> None:
-    order = [module_name(path) for path in picture()]
-    known = set(order)
-    for path in picture():
-        name = module_name(path)
-        for other in imported(ROOT / path, known):
-            assert order.index(other) < order.index(name) or name == "bidwhist", f"{name} imports {other}"
-
-
-def test_one_module_knows_the_house_bots() -> None:
-    modules = {module_name(path) for path in picture()}
-    importers = {
-        path
-        for path in picture()
-        if path.startswith("bidwhist/")
-        and any(other.startswith("bidwhist_bots") for other in imported(ROOT / path, modules))
-    }
-    assert importers == {"bidwhist/arena/house.py", "bidwhist/cli/bots.py"}
-    assert set(imported(ROOT / "bidwhist/cli/bots.py", modules)) == {"bidwhist_bots"}
 
 
 # ---------------------------------------------------------------------------------------------------------- bots
