@@ -1,0 +1,79 @@
+"""Both house bots play every preset and every pair of options, and neither side of a duplicate gains by its seat."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.schedule import Part
+from bidwhist.errors import RulesError
+from bidwhist.rules import CLASSIC, OPTIONS, PRESETS, Rules, Value
+
+BOTS = ("random", "random?calls=pass", "heuristic")
+
+
+def play(rules: Rules, ns: str, ew: str, boards: int, *, games: bool = False) -> dict[str, np.ndarray]:
+    deciders = {place: seat_player(find_player(spec, spec, [])) for place, spec in enumerate((ns, ew))}
+    return play_part(Setting(rules, 3, games), Part(0, 0, 1, 0, boards), deciders)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("bot", BOTS)
+def test_self_play_nets_nothing(name: str, bot: str) -> None:
+    columns = play(PRESETS[name], bot, bot, 500)
+    assert len(columns["board"]) == 1000
+    # The same bot sits everywhere, so both tables of a board are the same.
+    for title, column in columns.items():
+        if title not in ("north", "east", "south", "west"):
+            assert (column[0::2] == column[1::2]).all(), (
+                "the same bot in all seats: both tables of a board are the same"
+            )
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_games_of_every_preset_end(name: str) -> None:
+    columns = play(PRESETS[name], "heuristic", "random?calls=pass", 20, games=True)
+    hands = np.bincount(2 * columns["game"] + columns["orientation"])
+    assert len(hands) == 40
+    assert 1 <= hands.min() <= hands.max() <= PRESETS[name].cap
+
+
+def repaired(fields: dict[str, Value]) -> Rules | None:
+    """Classic with these fields, and with what they need beside them; None where two of them contradict each other."""
+    needs: dict[str, Value] = {}
+    if fields.get("sported") or fields.get("naming") == "after":
+        needs["kitty"] = "exchange"
+    sizes = {2: 6, 1: 5, 0: 4}
+    if fields.get("kitty") == "none" or fields.get("kitty_size") == 0:
+        needs |= {"jokers": 0, "kitty_size": 0, "kitty": "none"}
+    elif "kitty_size" in fields:
+        needs["jokers"] = next(jokers for jokers, size in sizes.items() if size == fields["kitty_size"])
+    elif "jokers" in fields:
+        needs["kitty_size"] = sizes[int(fields["jokers"])]
+    try:
+        return replace(CLASSIC, **(needs | fields))  # type: ignore[arg-type]
+    except RulesError:
+        return None
+
+
+def option_pairs() -> list[tuple[str, Value, str, Value]]:
+    values = {name: option.values[:4] for name, option in OPTIONS.items()}
+    return [
+        (first, a, second, b)
+        for first, second in itertools.combinations(OPTIONS, 2)
+        for a, b in itertools.product(values[first], values[second])
+    ]
+
+
+def test_every_pair_of_options_is_played() -> None:
+    drawn = [repaired({first: a, second: b}) for first, a, second, b in option_pairs()]
+    played = {rules for rules in drawn if rules}
+    seen = {(name, value) for rules in played for name, value in rules.differences().items()}
+    assert seen >= {(name, value) for name, option in OPTIONS.items() for value in option.values[1:4]}
+    assert len(played) > 350
+    for rules in played:
+        columns = play(rules, "heuristic", "random", 2)
+        assert len(columns["board"]) == 4, rules
