@@ -148,7 +148,7 @@ def test_f3_a_killed_worker_costs_nothing(slow_tournament: tuple[Path, Path], tm
     out = tmp_path / "run"
     process = start(file, out)
     wait_for_parts(out, 2, process)
-    victims = [pid for pid in children(process.pid) if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    victims = [pid for pid in children(process.pid) if b"arena.workers" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     assert victims
     os.kill(victims[0], signal.SIGKILL)
     _, errors = process.communicate(timeout=120)
@@ -257,6 +257,13 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
         run_tournament(FIELDS, out=file, executor="inline")
     with pytest.raises(RunError, match="cannot be written: "):
         run_tournament(FIELDS, out=Path("/proc/nothing/run"), executor="inline")
+
+
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"import bidwhist\nprint(bidwhist.run_tournament({FIELDS!r}, out='run', jobs=2))\n", "utf-8")
+    result = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (result.stdout, result.stderr) == ("run\n", "")
 
 
 def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:

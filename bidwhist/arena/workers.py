@@ -4,9 +4,11 @@ concurrent.futures gives up its whole pool when one worker dies and cannot stop 
 that we need stand here: a pipe to each worker, and a wait for answers and deaths.
 """
 
+import json
 import multiprocessing
 import os
-import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter, deque
@@ -87,14 +89,29 @@ def play_in_processes(job: Job, parts: Iterable[Part], workers: int) -> Iterator
         team.dismiss()
 
 
+# What a worker's interpreter runs. Unlike multiprocessing's own start methods this never imports the user's script
+# anew, so a script needs no guard around the line that starts a tournament.
+_START: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[3]); "
+    "from bidwhist.arena.workers import serve; serve(int(sys.argv[1]), int(sys.argv[2]))"
+)
+
+
 class _Worker:
     def __init__(self, job: Job, number: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
         self.part: Part | None = None
-        self.process = context.Process(target=_work, args=(theirs, job, number), daemon=True)
-        self.process.start()
-        theirs.close()
+        self.pipe, theirs = multiprocessing.Pipe()
+        watched, self._lifeline = os.pipe()
+        command = [sys.executable, "-c", _START, str(theirs.fileno()), str(watched), json.dumps(sys.path)]
+        try:
+            # In a group of its own, so that Ctrl-C reaches the parent alone, which then ends its workers.
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, pass_fds=(theirs.fileno(), watched), process_group=0
+            )
+        finally:
+            theirs.close()
+            os.close(watched)
+        self.pipe.send((job, number))
 
     def give(self, part: Part) -> None:
         self.part = part
@@ -102,8 +119,9 @@ class _Worker:
 
     def end(self) -> None:
         self.process.kill()
-        self.process.join()
+        self.process.wait()
         self.pipe.close()
+        os.close(self._lifeline)
 
 
 class _Team:
@@ -162,7 +180,7 @@ class _Team:
             names = " and ".join(repr(self._job.players[bot].entry.name) for bot in (part.a, part.b))
             raise Stopped(
                 f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
-                f"(exit code {worker.process.exitcode})"
+                f"(exit code {worker.process.returncode})"
             )
         self._again.append(part)
         self._hire()
@@ -173,10 +191,14 @@ class _Team:
         self._workers.clear()
 
 
-def _work(pipe: Connection, job: Job, number: int) -> None:
-    """A worker process: parts in, played parts or an error out."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us
-    _die_with_parent()
+def serve(channel: int, lifeline: int) -> None:
+    """The life of a worker process: parts come in over the file descriptor `channel`, played parts or an error go out.
+
+    The parent holds the other end of `lifeline` as long as it lives.
+    """
+    threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
+    pipe: Any = Connection(channel)
+    job, number = pipe.recv()
     desk = _Desk(job, bots_first=number % 2 == 1)
     while True:
         try:
@@ -190,13 +212,7 @@ def _work(pipe: Connection, job: Job, number: int) -> None:
         pipe.send(answer)
 
 
-def _die_with_parent() -> None:
+def _die_with_parent(lifeline: int) -> None:
     """End this process as soon as the parent is gone, even if it was killed without a chance to tell."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            wait([parent.sentinel])
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    os.read(lifeline, 1)
+    os._exit(1)

@@ -1,118 +1,148 @@
 """How the heuristic calls: each call is worth what the contract that is likely to come of it does to the standing.
 
-A bid may be overcalled by an opponent still to speak; a pass leaves the contract to whoever holds it now. What another
-player's bid says of his hand is reckoned by a straight line: to bid a level more than is typical takes THEIR_SLOPE
-books more. The constants below were tuned together by hill climbing on points per board against the version before,
-over all presets; the hints were first read off the books that declarers won beyond their estimate.
+A bid may be overcalled by an opponent still to speak; a pass leaves the contract to whoever holds it now. What
+another player's bid says of his hand is reckoned by a straight line: a bid a level above what is typical shows
+THEIR_SLOPE books more. The constants were tuned together by hill climbing on points per board against the version
+before, over all presets; the hints were first read off the books that declarers won beyond their estimate.
 """
 
-from typing import Any, Final
+from math import erf, sqrt
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist._jit import jit
 from bidwhist.actions import (
     BARE,
+    DOWN,
     DOWNTOWN,
     DOWNTOWN_LOW,
     NO_TRUMP,
     NONE,
     PASS,
+    UP,
     UPTOWN,
     WORDS,
     Action,
+    bid,
     level_of,
     strain_of,
 )
 from bidwhist.bits import lowest
-from bidwhist.cards import SEATS, Seat
+from bidwhist.cards import SEATS, Mask, Seat
 from bidwhist.observation import Private
 from bidwhist.rules import CHOICE
 from bidwhist_bots.valuation import books
-from bidwhist_bots.worth import OUTLOOK, SPREAD, gain, place_of
+from bidwhist_bots.worth import gain
 
-_BIDS_OF_STRAIN: Final = 0x1111111 << 1  # words of the seven uptown bids; shifted by the strain, of the others
-_LEVELS: Final = 3  # lowest levels considered in each strain
-_ALL_BOOKS_FROM: Final = 11.5  # books expected for a 7 bid
+_LEAST: Final = -1000.0  # less than any call is worth
+_HIGHEST: Final = 7
+_BOOKS_FOR_HIGHEST: Final = 11.5  # it is never bid with less expected, whatever there is to save
 
-# By kind of kitty and number of jokers: books that a hand expects on average in its best strain, and what the choice
-# of low aces adds.
-_TYPICAL: Final = np.array(((8.27, 8.19, 8.16), (9.35, 9.42, 9.51), (8.98, 9.01, 9.11), (7.87, 7.87, 7.87)), np.float32)
-_TYPICAL_CHOICE: Final = 0.2
+# Books that a hand expects on average in its best strain, by kind of kitty, number of jokers and choice of the aces.
+_TYPICAL: Final = np.array(
+    (
+        ((8.27, 8.49), (8.19, 8.39), (8.16, 8.35)),
+        ((9.35, 9.54), (9.42, 9.59), (9.51, 9.66)),
+        ((8.98, 9.19), (9.01, 9.21), (9.11, 9.29)),
+        ((7.87, 8.11), (7.87, 8.11), (7.87, 8.11)),
+    ),
+    np.float32,
+)
 
 # Books that a call of the partner or of an opponent adds to the own estimate. By strain (suit, no trump), caller
 # (partner, opponent) and call: pass, the same strain, the other direction, no trump.
 HINTS: Final = np.array(
-    (((-0.9, 0.5, 0.15, -0.2), (0.5, -0.4, -0.25, 0.05)), ((-0.55, -0.1, -0.4, 0.1), (0.25, 0.1, 0.1, -0.32))),
+    (
+        ((-0.9, 0.5, 0.15, -0.2), (0.5, -0.4, -0.25, 0.05)),
+        ((-0.55, -0.1, -0.4, 0.1), (0.25, 0.1, 0.1, -0.32)),
+    ),
     np.float32,
 )
 
-# Books that the holder of a bid expects, above those typical: a constant, a part of the level bid above the typical,
-# and for the partner and the opponents a part of the own strength.
+# Books that the holder of a bid expects, beyond those typical: a constant, a part of what the bid is above the
+# typical, and a part of the own strength, which an opponent lacks and the partner gains.
 THEIR_BOOKS: Final = 0.1
 THEIR_SLOPE: Final = 0.6
-DEFENCE: Final = 0.3
+DEFENCE: Final = 0.5
 PARTNER_BOOKS: Final = 0.8
 PARTNER_SLOPE: Final = 0.4
 HELP: Final = 0.4
 
-# An opponent overcalls when he expects so much less than the next bid promises; spread of what hands expect; what a
-# strain is worth as a fence, in levels.
+# An opponent overcalls when he expects so much less than the next bid promises; how far the expectations of hands
+# spread; what a strain is worth as a fence, in levels.
 BOLD: Final = 0.5
 BEST_SPREAD: Final = 0.85
 FENCE: Final = 0.53
 
-# A bid that was overcalled: the opponents' books above typical, and how much higher they play; the worth of a partner
-# still to speak; the level at which a hand is played that one has passed first.
+# A bid that was overcalled: the opponents' books beyond typical, and how much higher they play; the worth of a partner
+# still to speak; the level, for 8 books typical, at which a hand is played that was passed first.
 LOST_BOOKS: Final = 0.3
 LOST_LEVEL: Final = 0.7
 PARTNER_TO_COME: Final = 0.5
 PASSED_LEVEL: Final = 1.0
 
 
+class _Hand(NamedTuple):
+    """What the own hand expects: books by strain, hints included; typical books, and its best beyond those."""
+
+    up: float
+    down: float
+    no_trump: float
+    typical: float
+    strength: float
+
+
+def _stands() -> NDArray[np.float32]:
+    """Chance that an opponent does not overcall a bid: by kitty, jokers and aces as in _TYPICAL, level and strain."""
+    chances = np.zeros((*_TYPICAL.shape, _HIGHEST + 1, BARE + 1), np.float32)
+    for kitty, jokers, aces, level, strain in np.ndindex(chances.shape):
+        fence = level + 6 + FENCE * min(strain, NO_TRUMP) - BOLD - _TYPICAL[kitty, jokers, aces]
+        chances[kitty, jokers, aces, level, strain] = (1 + erf(fence / BEST_SPREAD / sqrt(2))) / 2
+    return chances
+
+
+_STANDS: Final = _stands()
+
+
 @jit
 def call(private: Private, public: Any) -> Action:
     """The call that is worth most."""
-    up, down, no_trump = _estimates(public, private)
-    rules = public["rules"]
-    typical = _TYPICAL[rules["kitty"], rules["jokers"]] + (_TYPICAL_CHOICE if rules["downtown_ace"] == CHOICE else 0.0)
-    strength = max(up, down, no_trump) - typical
-    best, most = PASS, -1000.0
+    hand = _look(public, private.seat, private.hand)
+    best, most = PASS, _LEAST
     if private.legal & 1 != 0:
-        most = _worth_of_pass(public, private.seat, strength, typical)
-    for strain in range(BARE + 1):
-        bids = private.legal & (_BIDS_OF_STRAIN << strain)
-        if bids == 0:
-            continue
-        expected = (up, down, no_trump, max(up, down, no_trump))[strain] + _hints(public, private.seat, strain)
-        for _ in range(_LEVELS):
-            if bids == 0:
-                break
-            action = WORDS + lowest(bids)
-            bids &= bids - 1
-            worth = _worth_of_bid(public, private.seat, action, expected, strength, typical)
-            if worth > most and (level_of(action) < 7 or expected >= _ALL_BOOKS_FROM):
-                best, most = action, worth
+        most = _worth_of_pass(public, private.seat, hand)
+    first = _first_level(public, private, max(hand.up, hand.down, hand.no_trump))
+    for level in range(first, min(first + 2, _HIGHEST + 1)):
+        action, worth = _best_at(public, private, level, hand)
+        if worth > most:
+            best, most = action, worth
     return best
 
 
 @jit
-def _estimates(public: Any, private: Private) -> tuple[float, float, float]:
-    """Books expected uptown, downtown and in no trump, each with its best naming."""
-    rules, hand = public["rules"], private.hand
-    up, _, up_plain = books(rules, hand, UPTOWN)
-    down, _, down_plain = books(rules, hand, DOWNTOWN)
+def _look(public: Any, seat: Seat, cards: Mask) -> _Hand:
+    rules = public["rules"]
+    up, _, up_plain = books(rules, cards, UPTOWN)
+    down, _, down_plain = books(rules, cards, DOWNTOWN)
     if rules["downtown_ace"] == CHOICE:
-        low, _, low_plain = books(rules, hand, DOWNTOWN_LOW)
+        low, _, low_plain = books(rules, cards, DOWNTOWN_LOW)
         down, down_plain = max(down, low), max(down_plain, low_plain)
-    return up, down, max(up_plain, down_plain)
+    no_trump = max(up_plain, down_plain)
+    typical = float(_TYPICAL[rules["kitty"], rules["jokers"], rules["downtown_ace"]])
+    return _Hand(
+        up + _hints(public, seat, UP),
+        down + _hints(public, seat, DOWN),
+        no_trump + _hints(public, seat, NO_TRUMP),
+        typical,
+        max(up, down, no_trump) - typical,
+    )
 
 
 @jit
 def _hints(public: Any, seat: Seat, strain: int) -> float:
     """What the others' calls add to the books expected in a strain."""
-    if strain == BARE:
-        return 0.0
     total = 0.0
     for turn in range(1, SEATS):
         other = int(public["calls"][(seat + turn) % SEATS])
@@ -132,56 +162,82 @@ def _kind(other: Action, strain: int) -> int:
 
 
 @jit
-def _worth_of_bid(public: Any, seat: Seat, action: Action, expected: float, strength: float, typical: float) -> float:
-    level, strain, to_come = float(level_of(action)), strain_of(action), (public["dealer"] - seat) % SEATS
-    worth = gain(public, seat & 1, level, _factor(public, strain), expected - level - 6)
+def _first_level(public: Any, private: Private, expected: float) -> int:
+    """The lower of the two levels to think about: while others are to speak, no less than is expected."""
+    lowest_level = level_of(WORDS + lowest(private.legal & ~1))
+    if public["dealer"] == private.seat:
+        return lowest_level
+    return max(lowest_level, min(int(expected) - 6, _HIGHEST))
+
+
+@jit
+def _best_at(public: Any, private: Private, level: int, hand: _Hand) -> tuple[Action, float]:
+    """The best bid at a level and its worth; of the two directions only the better one is weighed."""
+    legal = private.legal >> (bid(level, UP) - WORDS)
+    overcalled = _worth_overcalled(public, private.seat, float(level), hand)
+    strain, most = UP, _LEAST
+    if legal & (1 << UP | 1 << DOWN) != 0:
+        strain = UP if legal & 1 << DOWN == 0 or (legal & 1 << UP != 0 and hand.up > hand.down) else DOWN
+        most = _worth_of_bid(public, private.seat, level, strain, hand.up if strain == UP else hand.down, overcalled)
+    if legal & 1 << NO_TRUMP != 0:
+        worth = _worth_of_bid(public, private.seat, level, NO_TRUMP, hand.no_trump, overcalled)
+        if worth > most:
+            strain, most = NO_TRUMP, worth
+    if legal & 1 << BARE != 0:
+        expected = max(hand.up, hand.down, hand.no_trump)
+        strain, most = BARE, _worth_of_bid(public, private.seat, level, BARE, expected, overcalled)
+    return bid(level, strain), most
+
+
+@jit
+def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: float, overcalled: float) -> float:
+    """Worth of a bid, given the books expected of it and the worth of being overcalled."""
+    if level == _HIGHEST and expected < _BOOKS_FOR_HIGHEST:
+        return _LEAST
+    worth = gain(public, seat & 1, float(level), _factor(public, strain), expected - level - 6)
+    to_come = (public["dealer"] - seat) % SEATS
     if to_come == 0:
         return worth
-    stands = _stands(level, strain, typical)
+    stands = _chance_to_stand(public, level, strain)
     if to_come == 3:
         stands *= stands
-    return stands * worth + (1.0 - stands) * _worth_overcalled(public, seat, level, to_come, strength, typical)
+    return stands * worth + (1.0 - stands) * overcalled
 
 
 @jit
-def _worth_of_pass(public: Any, seat: Seat, strength: float, typical: float) -> float:
+def _worth_of_pass(public: Any, seat: Seat, hand: _Hand) -> float:
     to_come = (public["dealer"] - seat) % SEATS
     if public["bid"] == NONE:
-        level = max(PASSED_LEVEL + typical - 8.0, float(public["rules"]["min_level"]))
-        return _worth_overcalled(public, seat, level, to_come, strength, typical)
-    level, strain = float(level_of(int(public["bid"]))), strain_of(int(public["bid"]))
+        level = max(PASSED_LEVEL + hand.typical - 8.0, float(public["rules"]["min_level"]))
+        return _worth_overcalled(public, seat, level, hand)
+    level, strain = level_of(int(public["bid"])), strain_of(int(public["bid"]))
+    beyond = level + 6 - hand.typical
     if (public["declarer"] ^ seat) & 1 != 0:
-        worth = _worth_theirs(public, seat, level, _factor(public, strain), THEIR_BOOKS, strength, typical)
+        margin = THEIR_BOOKS - DEFENCE * hand.strength + (THEIR_SLOPE - 1.0) * beyond
+        worth = -gain(public, 1 - (seat & 1), float(level), _factor(public, strain), margin)
         return worth + PARTNER_TO_COME if to_come == 2 else worth
-    excess = (level + 6 - typical) * (PARTNER_SLOPE - 1.0)
-    worth = gain(public, seat & 1, level, _factor(public, strain), PARTNER_BOOKS + HELP * strength + excess)
+    margin = PARTNER_BOOKS + HELP * hand.strength + (PARTNER_SLOPE - 1.0) * beyond
+    worth = gain(public, seat & 1, float(level), _factor(public, strain), margin)
     if to_come == 0:
         return worth
-    stands = _stands(level, strain, typical)
-    return stands * worth + (1.0 - stands) * _worth_overcalled(public, seat, level, to_come, strength, typical)
+    stands = _chance_to_stand(public, level, strain)
+    return stands * worth + (1.0 - stands) * _worth_overcalled(public, seat, float(level), hand)
 
 
 @jit
-def _worth_overcalled(public: Any, seat: Seat, level: float, to_come: int, strength: float, typical: float) -> float:
+def _worth_overcalled(public: Any, seat: Seat, level: float, hand: _Hand) -> float:
     """Worth of a hand that an opponent plays, over a bid at `level`."""
-    worth = _worth_theirs(public, seat, level + LOST_LEVEL, 1.0, LOST_BOOKS, strength, typical)
-    return worth + PARTNER_TO_COME if to_come >= 2 else worth
+    level += LOST_LEVEL
+    margin = LOST_BOOKS - DEFENCE * hand.strength + (THEIR_SLOPE - 1.0) * (level + 6 - hand.typical)
+    worth = -gain(public, 1 - (seat & 1), level, 1.0, margin)
+    return worth + PARTNER_TO_COME if (public["dealer"] - seat) % SEATS >= 2 else worth
 
 
 @jit
-def _worth_theirs(
-    public: Any, seat: Seat, level: float, factor: float, extra: float, strength: float, typical: float
-) -> float:
-    """Worth of a contract that an opponent plays."""
-    margin = extra - DEFENCE * strength + (level + 6 - typical) * (THEIR_SLOPE - 1.0)
-    return -gain(public, 1 - (seat & 1), level, factor, margin)
-
-
-@jit
-def _stands(level: float, strain: int, typical: float) -> float:
+def _chance_to_stand(public: Any, level: int, strain: int) -> float:
     """Chance that one opponent does not overcall a bid."""
-    fence = level + 6 + FENCE * min(strain, NO_TRUMP) - BOLD - typical
-    return float(OUTLOOK[place_of(fence * (SPREAD / BEST_SPREAD) - 0.5), 0])
+    rules = public["rules"]
+    return float(_STANDS[rules["kitty"], rules["jokers"], rules["downtown_ace"], level, strain])
 
 
 @jit

@@ -8,7 +8,7 @@ from bidwhist.bits import lowest
 from bidwhist.cards import JOKERS, RANKS, SUIT, SUITS, Card
 from bidwhist.observation import Private
 from bidwhist_bots.order import TRUMPS, weakest
-from bidwhist_bots.valuation import NO_TRUMP_WORTH, SCALES, SIDE_WORTH, books
+from bidwhist_bots.valuation import books, loss
 from bidwhist_bots.worth import gain
 
 
@@ -36,15 +36,13 @@ def discard(private: Private, public: Any) -> Card:
     direction, trumps, hand = row % 3, TRUMPS[row], private.hand
     if trumps == 0 and hand & JOKERS != 0:
         return lowest(hand & JOKERS)
-    scale = NO_TRUMP_WORTH if trumps == 0 else SIDE_WORTH
-    best, least = -1, 1000.0
+    best, least = -1, 1 << 30
     for suit in range(SUITS):
         cards = hand & (SUIT << RANKS * suit) & ~trumps
         if cards == 0:
             continue
         card = weakest(direction, cards)
-        pattern = cards >> RANKS * suit
-        loss = SCALES[direction, pattern, scale] - SCALES[direction, pattern ^ (1 << (card - RANKS * suit)), scale]
-        if loss < least:
-            best, least = card, loss
+        missed = loss(direction, trumps == 0, cards >> RANKS * suit, 1 << (card - RANKS * suit))
+        if missed < least:
+            best, least = card, missed
     return best if best >= 0 else weakest(direction, hand)

@@ -25,25 +25,45 @@ _SIDE_LENGTH: Final = (0.75, 0.30, 0.0, -0.15, -0.23, -0.33, -0.50, -0.8, -1.0, 
 _TRUMP_LENGTH: Final = (-1.06, -0.98, -0.78, -0.47, 0.0, 0.47, 0.89, 1.26, 1.59, 1.9, 2.4, 3.0, 3.5, 4.0)
 _NO_TRUMP_LENGTH: Final = (-0.11, -0.10, -0.04, 0.0, 0.04, 0.12, 0.26, 0.40, 0.45, 0.5, 0.6, 0.7, 0.8, 1.0)
 
-SIDE_WORTH, TRUMP_GAIN, NO_TRUMP_WORTH = range(3)  # columns of SCALES
+# In no trump a suit of six and more with no ace or king (or what stands for them) beside it is worth less: by 0.15 to
+# 0.7 in such hands, and deducted in full, so that a suit that can be trumps is not bid in no trump.
+_LONG: Final = 6
+_LONE_SUIT: Final = 0.7
+
+# A suit's worths are packed in one number, so that four suits are added at once. Fields of 16 bits count thousandths
+# of a book from -_BIAS up: as a side suit, in no trump, and what it gains when it is made trumps. Above them stand
+# 1 for a suit with ace or king and _LONG_SUIT for a long suit.
+_FIELD: Final = 16
+_LONG_SUIT: Final = 8
+_UNIT: Final = 0.001
+_BIAS: Final = 3.0
+_MASK: Final = (1 << _FIELD) - 1
 
 
-def _scales() -> NDArray[np.float32]:
-    """By direction and 13-bit suit: worth as a side suit, gain when it is made trumps, worth in no trump."""
-    scales = np.zeros((3, SUIT + 1, 4), np.float32)
+def _packed(*worths: float) -> int:
+    return sum(round((worth + _BIAS) / _UNIT) << _FIELD * place for place, worth in enumerate(worths))
+
+
+def _suit_worth(turned: int) -> int:
+    """Packed worths of a suit whose bits are in order of strength."""
+    tops, length = turned >> 9, turned.bit_count()
+    side = _SIDE_TOPS[tops] + _SIDE_LENGTH[length]
+    trump = _TRUMP_TOPS[tops] + _TRUMP_LENGTH[length]
+    shape = (1 if tops >= 4 else 0) + (_LONG_SUIT if length >= _LONG else 0)
+    return _packed(side, _NO_TRUMP_TOPS[tops] + _NO_TRUMP_LENGTH[length], trump - side) | shape << 3 * _FIELD
+
+
+def _suit_worths() -> NDArray[np.int64]:
+    """Packed worths by direction and 13-bit suit."""
+    worths = np.zeros((3, SUIT + 1), np.int64)
     for direction in range(3):
         strength = [rank_strength(rank, direction) for rank in range(RANKS)]
         for suit in range(SUIT + 1):
-            turned = sum(1 << strength[rank] for rank in range(RANKS) if suit >> rank & 1)
-            tops, length = turned >> 9, suit.bit_count()
-            side = _SIDE_TOPS[tops] + _SIDE_LENGTH[length]
-            scales[direction, suit, SIDE_WORTH] = side
-            scales[direction, suit, TRUMP_GAIN] = _TRUMP_TOPS[tops] + _TRUMP_LENGTH[length] - side
-            scales[direction, suit, NO_TRUMP_WORTH] = _NO_TRUMP_TOPS[tops] + _NO_TRUMP_LENGTH[length]
-    return scales
+            worths[direction, suit] = _suit_worth(sum(1 << strength[rank] for rank in range(RANKS) if suit >> rank & 1))
+    return worths
 
 
-SCALES: Final = _scales()
+_SUIT_WORTHS: Final = _suit_worths()
 
 # The jokers with a trump suit: none, black, red, both; and in no trump, where they are worse than nothing.
 _JOKERS: Final = np.array((5.94, 7.00, 7.06, 8.19), np.float32)
@@ -68,14 +88,27 @@ def books(rules: Any, hand: Mask, direction: int) -> tuple[float, int, float]:
 
     `hand` is the declarer's before it has seen a kitty. The kitty's book counts where there is one.
     """
-    side, no_trump, gain, trump = 0.0, 0.0, -9.0, 0
+    total, best = 0, 0
     for suit in range(SUITS):
-        worth = SCALES[direction, (hand >> RANKS * suit) & SUIT]
-        side += worth[SIDE_WORTH]
-        no_trump += worth[NO_TRUMP_WORTH]
-        if worth[TRUMP_GAIN] > gain:
-            gain, trump = worth[TRUMP_GAIN], suit
-    jokers = hand >> BLACK_JOKER
-    line = _LINES[rules["kitty"], rules["jokers"]]
-    with_trump = line[1] + line[0] * (side + gain + _JOKERS[jokers] - 7.5)
-    return with_trump, trump, line[3] + line[2] * (no_trump + _NO_TRUMP_JOKERS[jokers] - 7.5)
+        worth = _SUIT_WORTHS[direction, (hand >> RANKS * suit) & SUIT]
+        total += worth
+        best = max(best, ((worth >> 2 * _FIELD) & _MASK) << 2 | suit)
+    jokers, line = hand >> BLACK_JOKER, _LINES[rules["kitty"], rules["jokers"]]
+    with_trump = ((total & _MASK) + (best >> 2)) * _UNIT - (SUITS + 1) * _BIAS + _JOKERS[jokers]
+    no_trump = ((total >> _FIELD) & _MASK) * _UNIT - SUITS * _BIAS + _NO_TRUMP_JOKERS[jokers]
+    shape = total >> 3 * _FIELD
+    if shape == _LONG_SUIT or shape == _LONG_SUIT + 1:
+        no_trump -= _LONE_SUIT
+    return line[1] + line[0] * (with_trump - 7.5), best & 3, line[3] + line[2] * (no_trump - 7.5)
+
+
+@jit
+def loss(direction: int, is_no_trump: bool, suit: Mask, card: Mask) -> int:
+    """Thousandths of a book that a suit (13 bits) other than trumps loses with one of its cards."""
+    shift = _FIELD if is_no_trump else 0
+    return _worth(direction, suit, shift) - _worth(direction, suit ^ card, shift)
+
+
+@jit
+def _worth(direction: int, suit: Mask, shift: int) -> int:
+    return int((_SUIT_WORTHS[direction, suit] >> shift) & _MASK)
