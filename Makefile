@@ -22,7 +22,6 @@ help: ## show this list
 
 demo: $(VENV)/.stamp-run ## play the quick tournament and show its table
 	$(BIN)/bw-arena run tournaments/quick.toml $$(test ! -d results/quick || echo --resume)
-	$(BIN)/bw-arena table results/quick
 
 test: $(VENV)/.stamp-dev ## run the tests, except for those marked long
 	$(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)

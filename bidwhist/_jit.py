@@ -76,20 +76,23 @@ def _drop_old_caches(home: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _use_cache_folder() -> None:
+def _use_cache_folder() -> bool:
+    """Point Numba at our folder of this code; True if it is new, so that everything has to be compiled."""
     home = _cache_home()
     if not _is_writable(home):
         home = Path(tempfile.gettempdir()) / f"bidwhist-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
         if not _is_writable(home):
-            return  # Numba falls back on its own choice of folder, or compiles anew
+            return True  # Numba falls back on its own choice of folder, or compiles anew
     folder = home / f"code-{source_digest()}"
-    if not folder.is_dir():
+    is_new = not folder.is_dir()
+    if is_new:
         folder.mkdir(exist_ok=True)
         _drop_old_caches(home, folder)
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # set by Numba at run time
+    return is_new
 
 
-_use_cache_folder()
+COMPILES_ANEW = _use_cache_folder()
 
 OPTIONS: dict[str, Any] = {
     "cache": True,  # a worker starts in a second instead of compiling for half a minute
