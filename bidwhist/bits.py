@@ -1,4 +1,4 @@
-"""Counting and picking bits of a non-negative int64 mask.
+"""Counting and picking bits of a non-negative int64 mask, and the upper half of a product.
 
 To a Python caller these are plain Python. In a kernel each is one machine instruction, written here with LLVM's
 builder because Numba has no name for them; `nth` needs a processor with BMI2 for that and loops on others.
@@ -7,11 +7,13 @@ builder because Numba has no name for them; `nth` needs a processor with BMI2 fo
 from typing import Any, Final
 
 import llvmlite.binding
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
 _I64: Final = ir.IntType(64)
+_I128: Final = ir.IntType(128)
 _HAS_PDEP: Final = bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
 
 
@@ -39,6 +41,11 @@ def nth(mask: int, n: int) -> int:
     return lowest(m)
 
 
+def high_product(a: Any, b: Any) -> Any:
+    """Upper 64 bits of the 128-bit product of two uint64, as uint64."""
+    return np.uint64((int(a) * int(b)) >> 64)
+
+
 def _emit_count(builder: Any, mask: Any) -> Any:
     return builder.ctpop(mask)
 
@@ -57,6 +64,11 @@ def _emit_nth(builder: Any, mask: Any, n: Any) -> Any:
     return _emit_lowest(builder, builder.call(pdep, [builder.shl(_I64(1), n), mask]))
 
 
+def _emit_high_product(builder: Any, a: Any, b: Any) -> Any:
+    product = builder.mul(builder.zext(a, _I128), builder.zext(b, _I128))
+    return builder.trunc(builder.lshr(product, _I128(64)), _I64)
+
+
 def _one(emit: Any) -> Any:
     """An intrinsic int64 -> int64 whose code `emit` writes."""
 
@@ -66,17 +78,17 @@ def _one(emit: Any) -> Any:
     return intrinsic(typed)
 
 
-def _two(emit: Any) -> Any:
-    """An intrinsic (int64, int64) -> int64 whose code `emit` writes."""
+def _two(emit: Any, kind: Any = types.int64) -> Any:
+    """An intrinsic (kind, kind) -> kind whose code `emit` writes."""
 
     def typed(context: Any, mask: Any, n: Any) -> Any:
-        return types.int64(types.int64, types.int64), lambda _c, builder, _s, values: emit(builder, *values)
+        return kind(kind, kind), lambda _c, builder, _s, values: emit(builder, *values)
 
     return intrinsic(typed)
 
 
 _native_count, _native_lowest, _native_highest = _one(_emit_count), _one(_emit_lowest), _one(_emit_highest)
-_native_nth = _two(_emit_nth)
+_native_nth, _native_high_product = _two(_emit_nth), _two(_emit_high_product, types.uint64)
 
 
 def _looped_nth(mask: int, n: int) -> int:
@@ -89,4 +101,5 @@ def _looped_nth(mask: int, n: int) -> int:
 overload(count)(lambda mask: lambda mask: _native_count(mask))
 overload(lowest)(lambda mask: lambda mask: _native_lowest(mask))
 overload(highest)(lambda mask: lambda mask: _native_highest(mask))
+overload(high_product)(lambda a, b: lambda a, b: _native_high_product(a, b))
 overload(nth)((lambda mask, n: lambda mask, n: _native_nth(mask, n)) if _HAS_PDEP else lambda mask, n: _looped_nth)

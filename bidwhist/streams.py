@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, jit_wrapping
+from bidwhist.bits import high_product
 
 MAX_SEED: Final = (1 << 128) - 1
 
-_LOW: Final = np.uint64(0xFFFFFFFF)
 _S32: Final = np.uint64(32)
 _PHILOX_0: Final = np.uint64(0xD2E7470EE14C6C93)
 _PHILOX_1: Final = np.uint64(0xCA5A826395121157)
@@ -36,24 +36,14 @@ def use_key(seed: int, use: str) -> NDArray[np.uint64]:
 
 
 @jit_wrapping
-def _high_product(a: Any, b: Any) -> Any:
-    """Upper 64 bits of the 128-bit product of two uint64."""
-    a_low, a_high = a & _LOW, a >> _S32
-    b_low, b_high = b & _LOW, b >> _S32
-    middle = a_high * b_low + ((a_low * b_low) >> _S32)
-    other = a_low * b_high + (middle & _LOW)
-    return a_high * b_high + (middle >> _S32) + (other >> _S32)
-
-
-@jit_wrapping
 def philox(key: Any, counter: int) -> tuple[Any, Any, Any, Any]:
     """Four uint64 words of Philox 4x64-10 for a key of two words and the counter (counter, 0, 0, 0)."""
     zero = np.uint64(0)
     a, b, c, d = np.uint64(counter), zero, zero, zero
     k0, k1 = key[0], key[1]
     for _ in range(10):
-        high_a, low_a = _high_product(_PHILOX_0, a), _PHILOX_0 * a
-        high_c, low_c = _high_product(_PHILOX_1, c), _PHILOX_1 * c
+        high_a, low_a = high_product(_PHILOX_0, a), _PHILOX_0 * a
+        high_c, low_c = high_product(_PHILOX_1, c), _PHILOX_1 * c
         a, b, c, d = high_c ^ b ^ k0, low_c, high_a ^ d ^ k1, low_a
         k0 += _WEYL_0
         k1 += _WEYL_1
@@ -70,8 +60,12 @@ def mix(word: Any) -> Any:
 
 @jit_wrapping
 def decision_key(seat_key: Any, decision: int) -> Any:
-    """Key of a seat's `decision`-th decision in a hand, from the seat's key for that board."""
-    return mix(seat_key + _WEYL_1 * np.uint64(decision + 1))
+    """Key of a seat's `decision`-th decision in a hand, from the seat's key for that board.
+
+    The stride differs from that of a stream, so that the streams of two decisions do not run into each other; the
+    structure that the keys have is gone after the stream's finaliser.
+    """
+    return seat_key + _WEYL_1 * np.uint64(decision + 1)
 
 
 @jit_wrapping

@@ -320,9 +320,11 @@ def test_uses_seeds_seats_and_boards_are_unrelated() -> None:
 
 def test_decisions_have_streams_of_their_own() -> None:
     keys = first_words(7, "bots", 500)
-    decisions = np.array([[int(decision_key(key, number)) for number in range(30)] for key in keys.ravel()], np.uint64)
+    numbers = range(30)
+    decisions = np.array([[int(decision_key(key, number)) for number in numbers] for key in keys.ravel()], np.uint64)
     assert len(np.unique(decisions)) == decisions.size
-    for number in range(29):
-        assert_unrelated(decisions[:, number], decisions[:, number + 1])
-    firsts = np.array([int(draw(new_stream(int(key)))) for key in decisions[:, 0]], np.uint64)
-    assert_unrelated(firsts, decisions[:, 1])
+    draws = np.array([[[int(draw(stream)) for _ in range(2)] for stream in map(new_stream, row)] for row in decisions])
+    assert len(np.unique(draws)) == draws.size
+    for number in numbers[:-1]:
+        assert_unrelated(draws[:, number, 0], draws[:, number + 1, 0])
+        assert_unrelated(draws[:, number, 1], draws[:, number + 1, 0])

@@ -18,6 +18,7 @@ from bidwhist.actions import (
     DOWN,
     DOWNTOWN,
     DOWNTOWN_LOW,
+    LAST_BID,
     NO_TRUMP,
     NONE,
     PASS,
@@ -53,22 +54,19 @@ _TYPICAL: Final = np.array(
 
 # Books that a call of the partner or of an opponent adds to the own estimate. By strain (suit, no trump), caller
 # (partner, opponent) and call: pass, the same strain, the other direction, no trump.
-HINTS: Final = np.array(
-    (
-        ((-0.9, 0.5, 0.15, -0.2), (0.5, -0.4, -0.25, 0.05)),
-        ((-0.55, -0.1, -0.4, 0.1), (0.25, 0.1, 0.1, -0.32)),
-    ),
-    np.float32,
+HINTS: Final = (
+    ((-0.44, 0.3, 0.15, -0.2), (0.3, -0.4, -0.25, -0.05)),
+    ((-0.45, -0.1, -0.3, 0.1), (0.25, 0.1, 0.1, -0.32)),
 )
 
 # Books that the holder of a bid expects, beyond those typical: a constant, a part of what the bid is above the
 # typical, and a part of the own strength, which an opponent lacks and the partner gains.
-THEIR_BOOKS: Final = 0.1
-THEIR_SLOPE: Final = 0.6
-DEFENCE: Final = 0.5
-PARTNER_BOOKS: Final = 0.8
+THEIR_BOOKS: Final = 0.0
+THEIR_SLOPE: Final = 0.7
+DEFENCE: Final = 0.3
+PARTNER_BOOKS: Final = 0.7
 PARTNER_SLOPE: Final = 0.4
-HELP: Final = 0.4
+HELP: Final = 0.2
 
 # An opponent overcalls when he expects so much less than the next bid promises; how far the expectations of hands
 # spread; what a strain is worth as a fence, in levels.
@@ -78,9 +76,9 @@ FENCE: Final = 0.53
 
 # A bid that was overcalled: the opponents' books beyond typical, and how much higher they play; the worth of a partner
 # still to speak; the level, for 8 books typical, at which a hand is played that was passed first.
-LOST_BOOKS: Final = 0.3
+LOST_BOOKS: Final = 0.4
 LOST_LEVEL: Final = 0.7
-PARTNER_TO_COME: Final = 0.5
+PARTNER_TO_COME: Final = 0.6
 PASSED_LEVEL: Final = 1.0
 
 
@@ -92,6 +90,28 @@ class _Hand(NamedTuple):
     no_trump: float
     typical: float
     strength: float
+
+
+def _hint(strain: int, caller: int, other: Action) -> float:
+    """What a call of the partner (0) or an opponent (1) adds to the books expected in a strain."""
+    hints = HINTS[strain == NO_TRUMP][caller]
+    if other == PASS:
+        return hints[0]
+    if other == NONE or strain_of(other) == BARE:
+        return 0.0
+    if strain_of(other) == NO_TRUMP:
+        return hints[3]
+    return hints[1] if strain_of(other) == strain else hints[2]
+
+
+# By caller, call + 1 (so that none yet is 0) and strain.
+_HINTS: Final = np.array(
+    [
+        [[_hint(strain, who, other) for strain in range(BARE)] for other in range(NONE, LAST_BID + 1)]
+        for who in range(2)
+    ],
+    np.float32,
+)
 
 
 def _stands() -> NDArray[np.float32]:
@@ -143,22 +163,9 @@ def _look(public: Any, seat: Seat, cards: Mask) -> _Hand:
 @jit
 def _hints(public: Any, seat: Seat, strain: int) -> float:
     """What the others' calls add to the books expected in a strain."""
-    total = 0.0
-    for turn in range(1, SEATS):
-        other = int(public["calls"][(seat + turn) % SEATS])
-        if other != NONE:
-            total += HINTS[int(strain == NO_TRUMP), turn & 1, _kind(other, strain)]
-    return total
-
-
-@jit
-def _kind(other: Action, strain: int) -> int:
-    """Column of HINTS for a call."""
-    if other == PASS:
-        return 0
-    if strain_of(other) == NO_TRUMP:
-        return 3
-    return 1 if strain_of(other) == strain else 2
+    calls = public["calls"]
+    left, partner, right = calls[(seat + 1) % SEATS], calls[(seat + 2) % SEATS], calls[(seat + 3) % SEATS]
+    return float(_HINTS[0, partner + 1, strain] + _HINTS[1, left + 1, strain] + _HINTS[1, right + 1, strain])
 
 
 @jit

@@ -111,17 +111,14 @@ def _keeps_drawing(seat: Seat, public: Any, trumps: Mask, length: int) -> bool:
 @jit
 def _lead_suit(row: int, hand: Mask, trumps: Mask, theirs: Mask) -> Card:
     """A card that no opponent can beat in its suit, from the longest such suit; else a low one of the longest suit."""
-    direction, sure, length, low, longest = row % 3, -1, 0, -1, 0
+    direction, best, most = row % 3, -1, 0
     for suit in range(SUITS):
-        cards = hand & SUIT_CARDS[row, suit]
-        size = count(cards)
-        if size == 0 or cards & trumps != 0:
+        cards = hand & SUIT_CARDS[row, suit] & ~trumps
+        if cards == 0:
             continue
-        best = strongest(direction, cards)
-        if size > length and theirs & SUIT_CARDS[row, suit] & BEATERS[row, best] == 0:
-            sure, length = best, size
-        if size > longest:
-            low, longest = weakest(direction, cards), size
-    if sure >= 0:
-        return sure
-    return low if low >= 0 else weakest(direction, hand)
+        top = strongest(direction, cards | (theirs & SUIT_CARDS[row, suit]))
+        is_sure = (cards >> top) & 1
+        merit = (is_sure << 4) + count(cards)
+        if merit > most:
+            best, most = top if is_sure != 0 else weakest(direction, cards), merit
+    return best if best >= 0 else weakest(direction, hand)

@@ -25,19 +25,20 @@ TRUMPS: Final = np.ascontiguousarray(FOLLOWS[:, BLACK_JOKER])
 DECKS: Final = np.array([SUITED, SUITED | 1 << RED_JOKER, SUITED | JOKERS], np.int64)
 
 
+# Both ways are computed and one is chosen: a branch on the direction costs more than it saves.
+
+
 @jit
 def weakest(direction: int, cards: Mask) -> Card:
     """The weakest of some `cards` of one suit; the mask is not empty."""
-    if direction == UPTOWN:
-        return lowest(cards)
     turned = cards & ~ON_TOP[direction]
-    return highest(turned) if turned != 0 else lowest(cards)
+    low, high = lowest(cards), highest(turned)
+    return low if (direction == UPTOWN) | (turned == 0) else high
 
 
 @jit
 def strongest(direction: int, cards: Mask) -> Card:
     """The strongest of some `cards` of one suit; the mask is not empty."""
-    if direction == UPTOWN:
-        return highest(cards)
     on_top = cards & ON_TOP[direction]
-    return highest(on_top) if on_top != 0 else lowest(cards)
+    low, high = lowest(cards), highest(on_top if direction != UPTOWN else cards)
+    return high if (direction == UPTOWN) | (on_top != 0) else low

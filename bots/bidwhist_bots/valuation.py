@@ -25,10 +25,10 @@ _SIDE_LENGTH: Final = (0.75, 0.30, 0.0, -0.15, -0.23, -0.33, -0.50, -0.8, -1.0, 
 _TRUMP_LENGTH: Final = (-1.06, -0.98, -0.78, -0.47, 0.0, 0.47, 0.89, 1.26, 1.59, 1.9, 2.4, 3.0, 3.5, 4.0)
 _NO_TRUMP_LENGTH: Final = (-0.11, -0.10, -0.04, 0.0, 0.04, 0.12, 0.26, 0.40, 0.45, 0.5, 0.6, 0.7, 0.8, 1.0)
 
-# In no trump a suit of six and more with no ace or king (or what stands for them) beside it is worth less: by 0.15 to
-# 0.7 in such hands, and deducted in full, so that a suit that can be trumps is not bid in no trump.
+# Deducted in no trump for a suit of six and more with no ace or king (or what stands for them) beside it. It costs 0.15
+# to 0.7 books by the fit; the rest keeps such a hand, which is better off with trumps, out of no trump at any price.
 _LONG: Final = 6
-_LONE_SUIT: Final = 0.7
+_LONE_SUIT: Final = 3.0
 
 # A suit's worths are packed in one number, so that four suits are added at once. Fields of 16 bits count thousandths
 # of a book from -_BIAS up: as a side suit, in no trump, and what it gains when it is made trumps. Above them stand

@@ -42,22 +42,16 @@ def place_of(margin: float) -> int:
 def gain(public: Any, side: int, level: float, factor: float, margin: float) -> float:
     """Change of a side's standing that is expected when it declares at `level`.
 
-    `factor` multiplies the score (NT factor). The unit is a point; see `_standing`.
+    `factor` multiplies the score (NT factor). The unit is a point; a game won or lost counts as the greatest lead
+    there can be, twice the target (C17).
     """
-    outlook = OUTLOOK[place_of(margin)]
-    mine, theirs = float(public["scores"][side]), float(public["scores"][1 - side])
-    over = 0.0 if public["rules"]["made"] == LEVEL_ONLY else outlook[1]
-    made = _standing(public["rules"], mine + factor * (level + over), theirs, 0)
-    is_set = _standing(public["rules"], mine - factor * level, theirs, public["sets"][side] + 1)
-    return float(outlook[0] * made + (1.0 - outlook[0]) * is_set - (mine - theirs))
-
-
-@jit
-def _standing(rules: Any, mine: float, theirs: float, sets: int) -> float:
-    """Points ahead; a game won or lost counts as the greatest lead there can be, twice the target (C17)."""
-    target = float(rules["target"])
-    if mine >= target:
-        return 2.0 * target
-    if theirs >= target or (rules["negative_end"] != 0 and mine <= -target) or (rules["two_sets"] != 0 and sets >= 2):
-        return -2.0 * target
-    return mine - theirs
+    rules, place = public["rules"], place_of(margin)
+    made, over = OUTLOOK[place, 0], OUTLOOK[place, 1]
+    mine, theirs, target = float(public["scores"][side]), float(public["scores"][1 - side]), float(rules["target"])
+    after_set = mine - factor * level
+    after_made = mine + factor * (level if rules["made"] == LEVEL_ONLY else level + over)
+    if after_made >= target:
+        after_made = 2.0 * target + theirs
+    if (rules["negative_end"] != 0 and after_set <= -target) or (rules["two_sets"] != 0 and public["sets"][side] != 0):
+        after_set = theirs - 2.0 * target
+    return float(after_set + made * (after_made - after_set) - mine)
