@@ -318,12 +318,17 @@ def test_uses_seeds_seats_and_boards_are_unrelated() -> None:
         assert_unrelated(bots[:, one], bots[:, other])
 
 
+def two_draws(key: int) -> list[int]:
+    stream = new_stream(key)
+    return [int(draw(stream)), int(draw(stream))]
+
+
 def test_decisions_have_streams_of_their_own() -> None:
     keys = first_words(7, "bots", 500)
     numbers = range(30)
     decisions = np.array([[int(decision_key(key, number)) for number in numbers] for key in keys.ravel()], np.uint64)
     assert len(np.unique(decisions)) == decisions.size
-    draws = np.array([[[int(draw(stream)) for _ in range(2)] for stream in map(new_stream, row)] for row in decisions])
+    draws = np.array([[two_draws(int(key)) for key in row] for row in decisions], np.uint64)
     assert len(np.unique(draws)) == draws.size
     for number in numbers[:-1]:
         assert_unrelated(draws[:, number, 0], draws[:, number + 1, 0])
