@@ -1,4 +1,9 @@
-"""The house bot `heuristic`: a sensible player by rules of thumb."""
+"""The house bot `heuristic`: a sensible and quick player, the measure of all others.
+
+It values its hand in every strain (`valuation`), makes the call that is worth most at the score (`worth`, `bidding`),
+names and discards by the same values (`preparing`) and plays by rules of thumb on what is out (`cardplay`). It draws
+nothing from its stream: the same position gets the same answer.
+"""
 
 from typing import Any
 

@@ -25,8 +25,8 @@ _SIDE_LENGTH: Final = (0.75, 0.30, 0.0, -0.15, -0.23, -0.33, -0.50, -0.8, -1.0, 
 _TRUMP_LENGTH: Final = (-1.06, -0.98, -0.78, -0.47, 0.0, 0.47, 0.89, 1.26, 1.59, 1.9, 2.4, 3.0, 3.5, 4.0)
 _NO_TRUMP_LENGTH: Final = (-0.11, -0.10, -0.04, 0.0, 0.04, 0.12, 0.26, 0.40, 0.45, 0.5, 0.6, 0.7, 0.8, 1.0)
 
-# Deducted in no trump for a suit of six and more with no ace or king (or what stands for them) beside it. It costs 0.15
-# to 0.7 books by the fit; the rest keeps such a hand, which is better off with trumps, out of no trump at any price.
+# Deducted in no trump from a hand with a suit of six or more and no more than one suit with ace or king (or what stands
+# for them). It costs 0.15 to 0.7 books by the fit; the rest keeps such a hand out of no trump at any price.
 _LONG: Final = 6
 _LONE_SUIT: Final = 3.0
 
