@@ -168,11 +168,12 @@ class Rules:
 def _check_value(name: str, value: object) -> None:
     allowed = OPTIONS[name].values
     if not any(value == each and type(value) is type(each) for each in allowed):
-        shown = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 9 else ", ".join(map(_toml, allowed))
-        raise RulesError(f"{name}: {_toml(value)} is none of its values ({shown})")
+        shown = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 9 else ", ".join(map(as_toml, allowed))
+        raise RulesError(f"{name}: {as_toml(value)} is none of its values ({shown})")
 
 
-def _toml(value: object) -> str:
+def as_toml(value: object) -> str:
+    """A value as a TOML file has it."""
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)

@@ -107,8 +107,8 @@ def test_rules_in_words() -> None:
     told = bw_arena("rules", "no-kitty").stdout
     assert "13 cards each" in told
     assert "no kitty" in told
-    assert bw_arena("rules").stdout.startswith("classic: ")
-    assert bw_arena("rules", "--list").stdout.split()[0] == "classic"
+    assert bw_arena("rules").stdout.startswith("classic: four players")
+    assert bw_arena("rules", "--list").stdout.splitlines()[0] == "classic: the game as it is"
 
 
 def test_the_list_of_bots() -> None:
@@ -117,3 +117,14 @@ def test_the_list_of_bots() -> None:
     assert "random" in bw_arena("bots").stdout
     listed = json.loads(bw_arena("bots", "--json").stdout)
     assert [bot["name"] for bot in listed] == ["random", "heuristic"]
+
+
+def test_rules_mark_what_differs_from_classic() -> None:
+    told = bw_arena("rules", "defenders-score").stdout
+    starred = {
+        line.rpartition("[")[2].split(" ")[0] for line in told.splitlines() if line.startswith("* ") and "[" in line
+    }
+    from bidwhist.rules import PRESETS
+
+    assert starred == set(PRESETS["defenders-score"].differences())
+    assert '* defenders: score their books over six (classic: score nothing)  [defenders = "books"]' in told
