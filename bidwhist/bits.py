@@ -1,4 +1,4 @@
-"""Counting and picking bits of a non-negative int64 mask, and the upper half of a product.
+"""Counting and picking bits of a non-negative int64 mask, the upper half of a product, a choice without a branch.
 
 To a Python caller these are plain Python. In a kernel each is one machine instruction, written here with LLVM's
 builder because Numba has no name for them; `nth` needs a processor with BMI2 for that and loops on others.
@@ -46,6 +46,12 @@ def high_product(a: Any, b: Any) -> Any:
     return np.uint64((int(a) * int(b)) >> 64)
 
 
+def choose(condition: bool, a: int, b: int) -> int:
+    """`a` if the condition holds, else `b`. In a kernel both are there already and no jump can be predicted wrongly:
+    for conditions that are as good as random, such as whether a hand can follow suit."""
+    return a if condition else b
+
+
 def _emit_count(builder: Any, mask: Any) -> Any:
     return builder.ctpop(mask)
 
@@ -91,6 +97,18 @@ _native_count, _native_lowest, _native_highest = _one(_emit_count), _one(_emit_l
 _native_nth, _native_high_product = _two(_emit_nth), _two(_emit_high_product, types.uint64)
 
 
+def _typed_choose(context: Any, condition: Any, a: Any, b: Any) -> Any:
+    def emit(_c: Any, builder: Any, _s: Any, values: Any) -> Any:
+        selected = builder.select(*values)
+        selected.set_metadata("unpredictable", builder.module.add_metadata([]))
+        return selected
+
+    return types.int64(types.boolean, types.int64, types.int64), emit
+
+
+_native_choose: Any = intrinsic(_typed_choose)
+
+
 def _looped_nth(mask: int, n: int) -> int:
     rest = mask
     for _ in range(n):
@@ -101,5 +119,6 @@ def _looped_nth(mask: int, n: int) -> int:
 overload(count)(lambda mask: lambda mask: _native_count(mask))
 overload(lowest)(lambda mask: lambda mask: _native_lowest(mask))
 overload(highest)(lambda mask: lambda mask: _native_highest(mask))
+overload(choose)(lambda condition, a, b: lambda condition, a, b: _native_choose(condition, a, b))
 overload(high_product)(lambda a, b: lambda a, b: _native_high_product(a, b))
 overload(nth)((lambda mask, n: lambda mask, n: _native_nth(mask, n)) if _HAS_PDEP else lambda mask, n: _looped_nth)

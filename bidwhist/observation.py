@@ -15,7 +15,7 @@ from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.layout import dense
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
 from bidwhist.public import DISCARDING, PHASES, PLAYING, PUBLIC
-from bidwhist.state import decision_number, legal
+from bidwhist.state import decision_number, legal, play_decision
 from bidwhist.streams import below, decision_key, new_stream, real
 
 # name, type, meaning of the private fields
@@ -55,6 +55,20 @@ def private_part(state: Any, seat_key: Any) -> Private:
         state["taken"] if is_declarer else 0,
         state["buried"] if is_declarer else 0,
         decision_key(seat_key, decision_number(public)),
+    )
+
+
+@shared
+def play_private(state: Any, seat: Seat, legal: Mask, trick: int, seat_key: Any) -> Private:
+    """`private_part` of `seat`, to play to `trick`, for a caller that has the rest at hand."""
+    is_declarer = seat == state["public"]["declarer"]
+    return Private(
+        seat,
+        state["hands"][seat],
+        legal,
+        state["taken"] if is_declarer else 0,
+        state["buried"] if is_declarer else 0,
+        decision_key(seat_key, play_decision(trick)),
     )
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import FIRST_NAMING, NO_SUIT, NONE, PASS, WORDS, Action, level_of, trump_of
 from bidwhist.auction import legal_calls, legal_namings
-from bidwhist.bits import lowest
-from bidwhist.cards import SEATS, Mask, Seat
+from bidwhist.bits import choose, lowest
+from bidwhist.cards import SEATS, Card, Mask, Seat
 from bidwhist.public import (
     CALLING,
     DISCARDING,
@@ -32,7 +32,7 @@ from bidwhist.rules import (
     LEAD_DECLARER,
 )
 from bidwhist.score import declarer_score, defender_score
-from bidwhist.trick import beats, legal_plays, suit_to_follow
+from bidwhist.trick import leads_trick, legal_plays, suit_to_follow
 
 # Masks: hands, the cards held; kitty, as dealt; taken, the kitty once the declarer has taken it up; buried, the
 # declarer's discards.
@@ -124,11 +124,17 @@ def is_legal(state: Any, action: Action) -> bool:
 
 
 @shared
+def play_decision(trick: int) -> int:
+    """Number of the decision what to play to `trick`, from 0."""
+    return _PLAY_DECISION + trick
+
+
+@shared
 def decision_number(public: Any) -> int:
     """Number of the decision that the seat to act has before it, among its own in this hand."""
     phase = public["phase"]
     if phase == PLAYING:
-        return _PLAY_DECISION + int64(public["played"] >> 2)
+        return play_decision(int64(public["played"] >> 2))
     if phase == DISCARDING:
         held = public["left"][public["turn"]] - public["rules"]["hand_size"]
         return _DISCARD_DECISION + int64(public["rules"]["kitty_size"] - held)
@@ -226,36 +232,44 @@ def _start_play(public: Any) -> None:
 @shared
 def _play(state: Any, card: Action) -> None:
     public = state["public"]
-    seat, place, naming = public["turn"], public["played"], int64(public["naming"])
-    bit = 1 << card
+    seat, naming, led = int64(public["turn"]), int64(public["naming"]), int64(public["led"])
+    lay_card(state, seat, card, led)
+    winning, winner = leads_trick(naming, int64(public["winning"]), int64(public["winner"]), card, seat)
+    show_trick(public, (seat + 1) % SEATS, suit_to_follow(naming, led, card), winning, winner)
+    if public["played"] & 3 == 0:
+        end_trick(public)
+
+
+@shared
+def lay_card(state: Any, seat: Seat, card: Card, led: Mask) -> None:
+    """Move a card from a seat's hand to the table, where `led` is the suit to follow."""
+    public = state["public"]
+    bit, place = 1 << card, public["played"]
     state["hands"][seat] ^= bit
     public["left"][seat] -= 1
     public["gone"] |= bit
     public["plays"][place] = card
     public["played"] = place + 1
-    led = public["led"]
-    if led & bit == 0:
-        public["void"][seat] |= led  # C12, C14: not to follow is to show that one cannot
-    if place & 3 == 0 or beats(naming, card, public["winning"]):
-        public["winning"] = card
-        public["winner"] = seat
-    public["led"] = suit_to_follow(naming, led, card)
-    if place & 3 == 3:
-        _end_trick(public)
-    else:
-        public["turn"] = (seat + 1) % SEATS
+    public["void"][seat] |= choose(led & bit == 0, led, 0)  # C12, C14: not to follow is to show that one cannot
 
 
 @shared
-def _end_trick(public: Any) -> None:
+def show_trick(public: Any, turn: Seat, led: Mask, winning: Card, winner: Seat) -> None:
+    """Keep the public part of a trick up to date: whose turn it is, the suit to follow, who is winning with what."""
+    public["turn"] = turn
+    public["led"] = led
+    public["winning"] = winning
+    public["winner"] = winner
+
+
+@shared
+def end_trick(public: Any) -> None:
+    """Give the trick that is complete to its winner, who leads to the next one (C15)."""
     winner, trick = public["winner"], public["played"] >> 2
     public["tricks"][winner & 1] += 1
     if trick == 1 and public["rules"]["kitty"] == KITTY_FIRST_TRICK:
         public["kitty_side"] = winner & 1
-    public["led"] = 0
-    public["winning"] = NONE
-    public["winner"] = NOBODY
-    public["turn"] = winner
+    show_trick(public, winner, 0, NONE, NOBODY)
     if trick == public["rules"]["hand_size"]:
         public["phase"] = DONE
     else:

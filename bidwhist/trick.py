@@ -13,7 +13,21 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import int64, shared
 from bidwhist.actions import DOWNTOWN, FIRST_NAMING, NAMINGS, NO_SUIT, UPTOWN, Action, direction_of, trump_of
-from bidwhist.cards import ACE, BLACK_JOKER, CARDS, JOKERS, SUIT_MASKS, SUITED, Card, Mask, mask_of, rank_of, suit_of
+from bidwhist.bits import choose
+from bidwhist.cards import (
+    ACE,
+    BLACK_JOKER,
+    CARDS,
+    JOKERS,
+    SUIT_MASKS,
+    SUITED,
+    Card,
+    Mask,
+    Seat,
+    mask_of,
+    rank_of,
+    suit_of,
+)
 
 
 def rank_strength(rank: int, direction: int) -> int:
@@ -57,13 +71,13 @@ FOLLOWS, BEATERS = _tables()
 def legal_plays(hand: Mask, led: Mask) -> Mask:
     """The cards of `hand` that may be played when `led` is the suit to follow (0: none yet; C12-C14)."""
     following = hand & led
-    return following if following != 0 else hand
+    return choose(following != 0, following, hand)
 
 
 @shared
 def suit_to_follow(naming: Action, led: Mask, card: Card) -> Mask:
     """The suit to follow after `card` is played to a trick in which `led` was the suit to follow (C13)."""
-    return led if led != 0 else int64(FOLLOWS[naming - FIRST_NAMING, card])
+    return choose(led != 0, led, int64(FOLLOWS[naming - FIRST_NAMING, card]))
 
 
 @shared
@@ -76,6 +90,13 @@ def beaters(naming: Action, card: Card) -> Mask:
 def beats(naming: Action, card: Card, best: Card) -> bool:
     """True if `card` wins the trick from `best`, which is winning it."""
     return bool((BEATERS[naming - FIRST_NAMING, best] >> card) & 1)
+
+
+@shared
+def leads_trick(naming: Action, winning: Card, winner: Seat, card: Card, seat: Seat) -> tuple[Card, Seat]:
+    """The card that wins a trick, and its seat, after `seat` has played `card`; `winning` is -1 before the first."""
+    better = (winning < 0) | beats(naming, card, winning)  # no `or`: it would be a jump
+    return choose(better, card, winning), choose(better, seat, winner)
 
 
 @shared

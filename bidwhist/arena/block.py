@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.arena.house import play_house
 from bidwhist.arena.schedule import Part, lineup
 from bidwhist.deal import first_dealers
-from bidwhist.engine.batch import SEQUENCE, Batch, Decider
+from bidwhist.engine.batch import Batch, Decider
+from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.rules import Rules
 from bidwhist.streams import use_key
 
@@ -47,7 +49,10 @@ def play_part(setting: Setting, part: Part, deciders: Mapping[int, Decider]) -> 
     bots = sorted(deciders)
     seated = sequences.copy()
     seated["lineup"] = np.searchsorted(bots, sequences["lineup"])
-    played = Batch(setting.rules, setting.seed).play(seated, [deciders[bot] for bot in bots])
+    asked = [deciders[bot] for bot in bots]
+    played = play_house(setting.rules, setting.seed, seated, asked)
+    if played is None:
+        played = Batch(setting.rules, setting.seed).play(seated, asked)
     lineups = sequences["lineup"][played.sequence]
     outcome = played.outcome
     columns: dict[str, NDArray[Any]] = {"board": sequences["first_board"][played.sequence] + played.hand}

@@ -1,47 +1,28 @@
 """Many tables in lockstep: at every round each bot is asked once, for all decisions that wait for it.
 
-A *sequence* is what one lineup plays in a row: a single hand in the format `boards`, the hands of a game in `games`.
 The engine holds a fixed number of tables; a table whose sequence has ended takes up the next one, so memory does not
-grow with the number of sequences, and no bot learns in which table it sits.
+grow with the number of sequences, and no bot learns at which table it sits.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.cards import SEATS
-from bidwhist.deal import deal_board
+from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, in_order, take_up
 from bidwhist.errors import BotFault
 from bidwhist.notation import format_seat
 from bidwhist.observation import OBSERVATION, Obs, write_observation
-from bidwhist.outcome import OUTCOME, write_outcome
 from bidwhist.public import PHASES
 from bidwhist.rules import Rules
 from bidwhist.score import UNDECIDED, game_winner
-from bidwhist.state import STATE, advance, is_legal, is_made, score_change, set_game, start, step
-from bidwhist.streams import new_stream, philox, use_key
+from bidwhist.state import advance, is_legal, is_made, score_change, step
+from bidwhist.streams import new_stream, use_key
 from bidwhist.table import explain_illegal
 
-# first_board: board number of the first hand; dealer: its dealer; hands: the most hands to play; lineup: bot indices
-# for N E S W.
-SEQUENCE: Final = np.dtype([("first_board", "i8"), ("hands", "i4"), ("dealer", "i1"), ("lineup", "i2", (SEATS,))])
-
-# One row holds all of a table: rows by table are much faster than one array for each field.
-_TABLE: Final = np.dtype(
-    [
-        ("state", STATE),
-        ("seat_keys", "u8", (SEATS,)),
-        ("sequence", "i8"),
-        ("hand", "i4"),
-        ("scores", "i4", (2,)),
-        ("sets", "i4", (2,)),
-    ],
-    align=True,
-)
-_ENDED: Final = np.dtype([("sequence", "i8"), ("hand", "i4"), ("last", "?"), ("outcome", OUTCOME)], align=True)
 _IDLE: Final = -1
 _TABLES: Final = 4096
 
@@ -72,41 +53,12 @@ class Decider(Protocol):
         """These sequences are over: forget their players."""
 
 
-class Played(NamedTuple):
-    """Hands played, sorted by sequence and hand: three arrays of the same length."""
-
-    sequence: NDArray[np.int64]
-    hand: NDArray[np.int32]
-    outcome: NDArray[np.void]
-
-
-@shared
-def _begin_hand(table: Any, rules: Any, sequence: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
-    board = sequence["first_board"] + table["hand"]
-    state = table["state"]
-    state["kitty"] = deal_board(rules, deal_key, board, stream, state["hands"])
-    start(state, rules, (sequence["dealer"] + table["hand"]) % SEATS)
-    set_game(state, table["hand"], table["scores"], table["sets"])
-    keys = philox(bot_key, board)
-    for seat in range(SEATS):
-        table["seat_keys"][seat] = keys[seat]
-
-
-@shared
-def _take_up(table: Any, sequence: int) -> None:
-    table["sequence"] = sequence
-    table["hand"] = 0
-    for side in range(2):
-        table["scores"][side] = 0
-        table["sets"][side] = 0
-
-
 @jit
 def _seat(tables: Any, rules: Any, sequences: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
     """Begin the first sequences, one at each table."""
     for i in range(len(tables)):
-        _take_up(tables[i], i)
-        _begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
+        take_up(tables[i], i)
+        begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
 
 
 @shared
@@ -147,19 +99,14 @@ def _advance(
         if table["sequence"] == _IDLE:
             continue
         if not advance(table["state"]):
-            done = ended[ends]
             ends += 1
-            done["sequence"] = table["sequence"]
-            done["hand"] = table["hand"]
-            write_outcome(table["state"], done["outcome"])
-            done["last"] = not _count_hand(table, rules, sequences[table["sequence"]]["hands"])
-            if done["last"]:
+            if not end_hand(table, rules, sequences[table["sequence"]]["hands"], ended[ends - 1]):
                 if taken == len(sequences):
                     table["sequence"] = _IDLE
                     continue
-                _take_up(table, taken)
+                take_up(table, taken)
                 taken += 1
-            _begin_hand(table, rules, sequences[table["sequence"]], deal_key, bot_key, stream)
+            begin_hand(table, rules, sequences[table["sequence"]], deal_key, bot_key, stream)
             advance(table["state"])
         waiting[waits] = i
         waits += 1
@@ -205,12 +152,12 @@ class Batch:
 
     def play(self, sequences: NDArray[np.void], deciders: Sequence[Decider]) -> Played:
         """Play SEQUENCE records; lineups are indices into `deciders`. Raises BotFault."""
-        tables = np.zeros(min(self._tables, len(sequences)), _TABLE)
+        tables = np.zeros(min(self._tables, len(sequences)), TABLE)
         workspace = new_stream(0)
         _seat(tables, self._rules, sequences, *self._keys, workspace)
         room, taken = len(tables), len(tables)
         waiting = np.zeros(room, np.int64)
-        ended = np.zeros(room, _ENDED)
+        ended = np.zeros(room, ENDED)
         parts = []
         while True:
             waits, ends, taken = _advance(tables, self._rules, sequences, taken, *self._keys, workspace, waiting, ended)
@@ -222,7 +169,7 @@ class Batch:
             if not waits:
                 break
             self._decide(tables, waiting[:waits], sequences, deciders)
-        return _in_order(np.concatenate(parts))
+        return in_order(np.concatenate(parts))
 
     def _decide(
         self,
@@ -254,12 +201,6 @@ class Batch:
         if wrong >= 0:
             reason = f"answered {actions[wrong]}: {explain_illegal(Obs(rows[wrong]), int(actions[wrong]))}"
             raise _fault(decider, rows[wrong], sequences[of[wrong]], reason)
-
-
-def _in_order(ended: NDArray[np.void]) -> Played:
-    order = np.lexsort((ended["hand"], ended["sequence"]))
-    ended = ended[order]
-    return Played(ended["sequence"], ended["hand"], ended["outcome"])
 
 
 def _fault(decider: Decider, row: Any, sequence: Any, reason: str) -> BotFault:
