@@ -58,7 +58,10 @@ def _cache_home() -> Path:
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path("~/.cache").expanduser()) / "bidwhist"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "bidwhist"
+    except RuntimeError:  # a user without a home
+        return Path(tempfile.gettempdir()) / "bidwhist-cache"
 
 
 def _is_writable(folder: Path) -> bool:
@@ -76,23 +79,35 @@ def _drop_old_caches(home: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _use_cache_folder() -> bool:
-    """Point Numba at our folder of this code; True if it is new, so that everything has to be compiled."""
+def _use_cache_folder() -> Path | None:
+    """Point Numba at our folder of this code. None if no folder can be written; Numba then makes its own choice."""
     home = _cache_home()
     if not _is_writable(home):
         home = Path(tempfile.gettempdir()) / f"bidwhist-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
         if not _is_writable(home):
-            return True  # Numba falls back on its own choice of folder, or compiles anew
+            return None
     folder = home / f"code-{source_digest()}"
-    is_new = not folder.is_dir()
-    if is_new:
+    if not folder.is_dir():
         folder.mkdir(exist_ok=True)
         _drop_old_caches(home, folder)
     numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]  # set by Numba at run time
-    return is_new
+    return folder
 
 
-COMPILES_ANEW = _use_cache_folder()
+_FOLDER = _use_cache_folder()
+_WHOLE = "compiled"  # a file that stands in the folder once all that a run needs is compiled
+
+
+def is_compiled() -> bool:
+    """True if what a run needs has been compiled before and is kept."""
+    return _FOLDER is not None and (_FOLDER / _WHOLE).exists()
+
+
+def note_compiled() -> None:
+    """Remember that what a run needs is compiled."""
+    if _FOLDER is not None:
+        (_FOLDER / _WHOLE).touch()
+
 
 OPTIONS: dict[str, Any] = {
     "cache": True,  # a worker starts in a second instead of compiling for half a minute

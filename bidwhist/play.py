@@ -8,8 +8,9 @@ from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.arena.run import prepare, run
-from bidwhist.arena.schedule import Part
+from bidwhist.errors import ConfigError
 from bidwhist.record import play_out
+from bidwhist.results.schema import MAX_SEED, Part
 from bidwhist.rules import CLASSIC, Rules, preset
 from bidwhist.table import Table
 
@@ -20,9 +21,11 @@ def play_board(
     """Play one board between the bots of two specs and return the finished table.
 
     `rules`: a preset's name or a Rules value; `folders`: where bot files are looked for (default: the working
-    folder). Raises BotSpecError, RulesError or BotFault.
+    folder). Raises BotSpecError, RulesError, ConfigError or BotFault.
     """
     rule_set = preset(rules) if isinstance(rules, str) else rules
+    if not 0 <= seed <= MAX_SEED or not 0 <= board < 1 << 62:
+        raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
     deciders = {0: seat_player(find_player(ns, ns, places)), 1: seat_player(find_player(ew, ew, places))}
     setting = Setting(rule_set, seed, games=False)

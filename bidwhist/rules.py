@@ -261,7 +261,7 @@ def known_or_nearest(name: str, known: "list[str] | tuple[str, ...]") -> str:
     return f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
 
 
-def preset(name: str, **overrides: Value) -> Rules:
+def preset(name: str, /, **overrides: Value) -> Rules:
     """The preset `name` with single fields replaced. Raises RulesError."""
     wrong = known_or_nearest(name, list(PRESETS))
     if wrong:

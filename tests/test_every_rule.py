@@ -8,8 +8,8 @@ import pytest
 
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import find_player, seat_player
-from bidwhist.arena.schedule import Part
 from bidwhist.errors import RulesError
+from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC, OPTIONS, PRESETS, Rules, Value
 
 BOTS = ("random", "random?calls=pass", "heuristic")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bidwhist.errors import BotFault, BotSpecError, RunError, Stopped
-from bidwhist.play import run_tournament
+from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError, Stopped
+from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.schema import part_files, read_part
@@ -173,6 +174,70 @@ def test_f7_a_partial_or_damaged_part_is_redone(reference: Path, tmp_path: Path)
     assert not list((out / "boards").glob("*.tmp"))
 
 
+def test_parts_with_other_content_are_redone(reference: Path, tmp_path: Path) -> None:
+    """A copy of another part, and one whose bytes have changed beneath a whole footer."""
+    out = run_tournament(FIELDS, out=tmp_path / "run", executor="inline")
+    parts = part_files(out)
+    parts[0].write_bytes(parts[1].read_bytes())
+    with pytest.raises(RunError, match=r"part-000000\.parquet: holds another part; go on with --resume"):
+        load(out)
+    damaged = bytearray(parts[2].read_bytes())
+    damaged[60:80] = bytes(20)
+    parts[2].write_bytes(damaged)
+    run_tournament(FIELDS, out=out, resume=True, executor="inline")
+    assert digest(out) == digest(reference)
+    (out / "boards" / "part-000999.parquet").write_bytes(parts[0].read_bytes())
+    with pytest.raises(RunError, match=r"holds part-000999\.parquet, which is none of the run's \d+ parts"):
+        run_tournament(FIELDS, out=out, resume=True, executor="inline")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stages": []},
+        {"stages": [{"bots": 9, "units": 5}]},
+        {"challengers": ["nobody"]},
+        {"rules": {}},
+        {"seed": -1},
+        {"seed": None},
+        {"versions": {"schema": 1}},
+        {"format": "matches"},
+        {"state": "resting"},
+        {"bots": []},
+    ],
+)
+def test_a_damaged_manifest_is_named(reference: Path, tmp_path: Path, change: dict[str, object]) -> None:
+    content = json.loads((reference / "manifest.json").read_text(encoding="utf-8"))
+    (tmp_path / "manifest.json").write_text(json.dumps(content | change), encoding="utf-8")
+    with pytest.raises(RunError, match=r"manifest\.json: is no manifest of a run: "):
+        read_manifest(tmp_path)
+
+
+def test_a_tournament_whose_bot_cannot_be_imported_leaves_nothing(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "broken.py", "def act(obs:\n")
+    with pytest.raises(BotSpecError):
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_bot_may_change_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
+    text = "import os\n\ndef act(obs):\n    os.chdir('elsewhere') if os.path.exists('elsewhere') else None\n"
+    spec = write_bot(tmp_path, "wanders.py", text + "    return obs.legal[0]\n")
+    run_tournament({**FIELDS, "bots": ["random", spec]}, out="run", executor="inline")
+    assert read_manifest(tmp_path / "run").state == "finished"
+
+
+def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
+    for options in ({"executor": "cluster"}, {"jobs": 0}):
+        with pytest.raises(ConfigError, match="executor is one of"):
+            run_tournament(FIELDS, out=tmp_path / "run", **options)
+    for seed, board in ((-1, 0), (1 << 128, 0), (1, -1), (1, 1 << 70)):
+        with pytest.raises(ConfigError, match="a seed is 0 to"):
+            play_board("random", "random", seed=seed, board=board)
+
+
 def test_a_finished_run_is_extended_by_boards_and_by_a_bot(tmp_path: Path) -> None:
     whole = {**FIELDS, "boards": 200}
     fresh = run_tournament(whole, out=tmp_path / "fresh", executor="inline")
@@ -284,20 +349,33 @@ def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         ("def act(obs):\n    return True\n", r"answered True \(bool\)"),
         ("def act(obs):\n    return None\n", r"answered None \(NoneType\)"),
         ("def act(obs):\n    return 7\n", r"answered 7: S9 is a card, and it is time to call"),
-        ("def act(obs):\n    return -1\n", r"answered -1: -1 is no action"),
-        ("def act(obs):\n    return 10**30\n", r"answered 98: 98 is no action"),
+        ("def act(obs):\n    return -5\n", r"answered -5 \(int\): an action is an integer 0-97"),
+        ("def act(obs):\n    return 10**400\n", r"answered <int that has no text|answered 1000"),
+        ("def act(obs):\n    return 'x' * 10**6\n", r"answered 'x{299}\.\.\. \(str\)"),
+        (
+            "class E(Exception):\n    def __str__(self): return 1 / 0\n\ndef act(obs):\n    raise E\n",
+            "E that has no text",
+        ),
+        ("class A:\n    def __repr__(self): return 1 / 0\n\ndef act(obs):\n    return A()\n", "<A that has no text>"),
+        ("def act(obs):\n    raise ValueError('\\x1b[31m\\nred')\n", r"ValueError:  \[31m red"),
+        ("class B(BaseException): ...\n\ndef act(obs):\n    raise B\n", r"line 4: B: "),
+        ("def act(obs):\n    raise GeneratorExit\n", r"line 2: GeneratorExit"),
         ("def act(obs):\n    raise SystemExit('bye')\n", r"line 2: SystemExit: bye"),
     ],
 )
-@pytest.mark.parametrize("executor", ["inline", "processes"])
-def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: str, executor: str) -> None:
+def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: str) -> None:
     spec = write_bot(tmp_path, "bad.py", text)
     fields = {**FIELDS, "boards": 64, "bots": ["random", "heuristic", spec]}
     with pytest.raises(BotFault, match=words) as caught:
-        run_tournament(fields, out=tmp_path / "run", executor=executor, jobs=2)
+        run_tournament(fields, out=tmp_path / "run", executor="inline")
     assert f"bot {spec!r} failed on board 0, seat " in str(caught.value)
-    if executor == "inline":
-        assert len(part_files(tmp_path / "run")) == 2, "finished parts stay"
+    assert len(part_files(tmp_path / "run")) == 2, "finished parts stay"
+
+
+def test_a_fault_comes_from_a_worker_as_it_is(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "bad.py", "class B(BaseException): ...\n\ndef act(obs):\n    raise B\n")
+    with pytest.raises(BotFault, match=rf"bot '{spec}' failed on board \d+, seat .*bad\.py, line 4: B: "):
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2)
 
 
 def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:
@@ -313,6 +391,7 @@ def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:
         ("c.py", "x = 1\n", "has neither"),
         ("d.py", "class A:\n    def act(self, obs): ...\nclass B(A): ...\n", "has several such classes: A, B"),
         ("e.py", "act = 3\n", "act is a int"),
+        ("g.py", "async def act(obs): ...\n", "act is async"),
         (
             "f.py",
             "class A:\n    def __init__(self, x): ...\n    def act(self, obs): ...\n",
@@ -387,6 +466,21 @@ def test_plays_are_kept_where_the_seed_does_not_replay_them(tmp_path: Path) -> N
     kept = {tuple(sorted({row["north"], row["east"]})): "plays" in row for p in part_files(out) for row in
             read_part(p).to_pylist()}  # fmt: skip
     assert kept == {(0, 1): False, (0, 2): True, (1, 2): True}
+
+
+def test_a_secret_seed_is_never_used_twice(tmp_path: Path) -> None:
+    fields = {**FIELDS, "seed": "secret", "boards": 5}
+    out = run_tournament(fields, out=tmp_path / "run", executor="inline")
+    first = (tmp_path / "run.secret-seed").read_text(encoding="ascii")
+    shutil.rmtree(out)
+    with pytest.raises(RunError, match=r"run\.secret-seed: keeps the seed of an earlier run"):
+        run_tournament(fields, out=out, executor="inline")
+    (tmp_path / "run.secret-seed").unlink()
+    run_tournament(fields, out=out, executor="inline")
+    assert (tmp_path / "run.secret-seed").read_text(encoding="ascii") != first
+    (tmp_path / "run.secret-seed").write_text("f" * 40, encoding="ascii")
+    with pytest.raises(RunError, match="is no seed of 128 bits"):
+        run_tournament({**fields, "boards": 9}, out=out, resume=True, executor="inline")
 
 
 def test_a_secret_seed_is_kept_beside_the_run_until_it_is_closed(tmp_path: Path) -> None:

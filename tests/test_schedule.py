@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bidwhist.arena.schedule import MOST_TABLES, Part, Plan, lineup
+from bidwhist.arena.schedule import MOST_TABLES, Plan, lineup
 from bidwhist.results.manifest import Stage
+from bidwhist.results.schema import Part
 
 ROUND_ROBIN = Plan("round-robin", (), 1)
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.arena.house import play_house
-from bidwhist.arena.schedule import Part, lineup
+from bidwhist.arena.schedule import lineup
 from bidwhist.deal import first_dealers
 from bidwhist.engine.batch import Batch, Decider
 from bidwhist.engine.sequence import SEQUENCE
+from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
 from bidwhist.streams import use_key
 

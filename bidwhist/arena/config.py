@@ -1,19 +1,26 @@
 """The tournament file: reading it, checking it, saying what is wrong with it."""
 
+import re
 import secrets
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from bidwhist.errors import ConfigError, RulesError
+from bidwhist.results.schema import MAX_SEED
 from bidwhist.rules import Rules, known_or_nearest, preset
-from bidwhist.streams import MAX_SEED
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
+Games = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+Format = Literal["boards", "games"]
+Pairing = Literal["round-robin", "gauntlet"]
+Record = Literal["auto", "results", "plays"]
 SECRET = "secret"
+
+_CHOICES = {"format": get_args(Format), "pairing": get_args(Pairing), "record": get_args(Record)}
 
 
 class BotLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,13 +37,13 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
     bots: list[str | BotLine]
     name: str | None = None
     rules: str | dict[str, str | int | bool] = "classic"
-    format: Literal["boards", "games"] = "boards"
+    format: Format = "boards"
     boards: Count | None = None
-    games: Count | None = None
-    pairing: Literal["round-robin", "gauntlet"] = "round-robin"
+    games: Games | None = None
+    pairing: Pairing = "round-robin"
     challengers: list[str] = []
     jobs: Count | None = None
-    record: Literal["auto", "results", "plays"] = "auto"
+    record: Record = "auto"
 
     @property
     def units(self) -> int:
@@ -62,24 +69,23 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
 def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Config:
     """Read a tournament file; `overrides` replace its fields. Raises ConfigError naming file, field and reason."""
     try:
-        with path.open("rb") as file:
-            fields = tomllib.load(file)
+        fields = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: is no TOML: {error}") from error
     return make_config({"name": path.stem, **fields, **(overrides or {})}, str(path))
 
 
 def make_config(fields: Mapping[str, Any], where: str) -> Config:
     """A checked Config from plain values; `where` stands before every message. Raises ConfigError."""
-    for key in fields:
+    for key in map(str, fields):
         wrong = known_or_nearest(key, list(Config.__struct_fields__))
         if wrong:
             raise ConfigError(f"{where}: {key}: there is no such field; {wrong}")
     try:
         config = msgspec.convert(dict(fields), Config)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, RecursionError) as error:
         raise ConfigError(f"{where}: {_in_our_words(str(error))}") from None
     try:
         _check(config)
@@ -88,10 +94,32 @@ def make_config(fields: Mapping[str, Any], where: str) -> Config:
     return config
 
 
+_KINDS = {
+    "int": "an integer",
+    "str": "text",
+    "bool": "true or false",
+    "float": "a number with a point",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+}
+
+
 def _in_our_words(message: str) -> str:
-    """msgspec says 'Expected `int`, got `str` - at `$.boards`'; the field belongs in front."""
+    """msgspec says 'Expected `int | null`, got `str` - at `$.boards`'; here the field first, and plain words."""
     reason, _, place = message.partition(" - at ")
-    field = place.strip("`").removeprefix("$.")
+    field = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
+    if found := re.fullmatch(r"Expected `([^`]*)`(?: ([<>]= \d+))?(?:, got `(\w+)`)?", reason):
+        kinds = [_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null"]
+        limit = f" {found[2]}" if found[2] else ""
+        got = f", not {_KINDS.get(found[3], found[3])}" if found[3] else ""
+        reason = f"must be {' or '.join(kinds)}{limit}{got}"
+    elif found := re.fullmatch(r"Object missing required field `(\w+)`", reason):
+        field, reason = ".".join(filter(None, [field, found[1]])), "is missing"
+    elif found := re.fullmatch(r"Object contains unknown field `(\w+)`", reason):
+        field, reason = ".".join(filter(None, [field, found[1]])), "there is no such field"
+    elif reason.startswith("Invalid enum value") and field in _CHOICES:
+        reason = f"{reason.removeprefix('Invalid enum value ')} is none of {', '.join(_CHOICES[field])}"
     return f"{field}: {reason}" if field else reason
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import find_player, seat_player
-from bidwhist.arena.schedule import Part
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import read_manifest, seed_of
+from bidwhist.results.schema import Part
 
 
 def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:

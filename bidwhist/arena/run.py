@@ -18,13 +18,14 @@ import numba
 import numpy as np
 import pyarrow as pa
 
+from bidwhist._jit import note_compiled
 from bidwhist._version import __version__
 from bidwhist.arena.block import Setting
 from bidwhist.arena.config import SECRET, Config, draw_seed
-from bidwhist.arena.players import Player, find_player
-from bidwhist.arena.schedule import Part, Plan
+from bidwhist.arena.players import Player, find_player, seat_player
+from bidwhist.arena.schedule import Plan
 from bidwhist.arena.workers import Job, PlayedPart, play_in_processes, play_inline
-from bidwhist.errors import RunError, Stopped
+from bidwhist.errors import ConfigError, RunError, Stopped
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import (
     CLOSED,
@@ -38,7 +39,7 @@ from bidwhist.results.manifest import (
     seed_of,
     write_manifest,
 )
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, is_whole, part_name, write_part
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, foreign_parts, is_whole, part_files, write_part
 from bidwhist.results.standings import write_derived
 from bidwhist.rules import RULES_VERSION
 
@@ -89,8 +90,13 @@ def _plan(pairing: str, challengers: Sequence[str], names: Sequence[str], hands:
 
 
 def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
-    """Find the bots of a tournament; relative paths are looked for in `folders`. Raises BotSpecError."""
+    """Find the bots of a tournament and load each once; relative paths are looked for in `folders`.
+
+    Raises BotSpecError.
+    """
     players = tuple(find_player(spec, name, folders) for spec, name in config.bot_lines)
+    for player in players:
+        seat_player(player)
     return Tournament(config, players, folders[0])
 
 
@@ -105,18 +111,27 @@ def run(
 ) -> Manifest:
     """Play a tournament into the folder `out` and derive its standings; the manifest as it stands at the end.
 
-    Raises RunError when `out` holds something else or cannot be written, Stopped (BotFault) when a fault ends it.
+    Raises RunError when `out` holds something else or cannot be written, Stopped (BotFault) when a fault ends it,
+    ConfigError for an unknown executor or no jobs.
     """
+    if executor not in EXECUTORS or (jobs is not None and jobs < 1):
+        raise ConfigError(f"executor {executor!r}, jobs {jobs}: executor is one of {EXECUTORS}, jobs at least 1")
+    out = out.absolute()  # a bot may change the working folder
     _make_folder(out)
     with _locked(out):
         manifest = _open(tournament, out, resume)
-        seed = seed_of(out, manifest)
         write_manifest(out, manifest)
+        if manifest.secret and manifest.state == RUNNING and not part_files(out):
+            _keep_secret(out)
+        seed = seed_of(out, manifest)
         _clear_leftovers(out)
         setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
         job = Job(setting, tournament.players)
         parts = list(tournament.plan().parts(manifest.stages))
-        missing = [part for part in parts if not is_whole(out / PARTS / part_name(part.number))]
+        foreign = foreign_parts(out, len(parts))
+        if foreign:
+            raise RunError(f"{out / PARTS}: holds {foreign[0]}, which is none of the run's {len(parts)} parts")
+        missing = [part for part in parts if not is_whole(out / PARTS, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         inline = executor == "inline"
         results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
@@ -158,11 +173,12 @@ def _write_parts(
     report(Progress(done, parts, tables))
     for played in results:
         plays = records_plays(manifest.record, tournament.players, played.part)
-        write_part(out / PARTS, played.part.number, played.columns, games=manifest.is_games, plays=plays)
+        write_part(out / PARTS, played.part, played.columns, games=manifest.is_games, plays=plays)
         rows = len(played.columns["board"])
         _note_timing(out, {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)})
         tables += rows
         done += 1
+        note_compiled()
         report(Progress(done, parts, tables))
 
 
@@ -221,8 +237,10 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> Manifest:
     """The manifest to go on with: a new one, or that of the run in `out`, extended where asked."""
     new = _new_manifest(tournament)
     if not (out / MANIFEST).exists():
-        if new.secret:
-            _keep_secret(out)
+        if new.secret and secret_file(out).exists():
+            raise RunError(
+                f"{secret_file(out)}: keeps the seed of an earlier run; move it away or choose another --out"
+            )
         return new
     old = read_manifest(out)
     if not resume:
@@ -233,9 +251,10 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> Manifest:
 
 
 def _keep_secret(out: Path) -> None:
+    """Draw a secret seed, unless the run was stopped when it had one and no part yet."""
     path = secret_file(out)
     if path.exists():
-        return  # drawn for this run, which was stopped before its manifest was written
+        return
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(f"{draw_seed():032x}\n")

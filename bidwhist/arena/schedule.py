@@ -11,21 +11,11 @@ from itertools import count
 from typing import Final
 
 from bidwhist.results.manifest import Stage
+from bidwhist.results.schema import Part
 
 MOST_TABLES: Final = 50_000
 _PARTS_A_PAIRING: Final = 16  # aimed at, so that little is lost by an interruption and all workers have something
 _FEWEST_UNITS: Final = 32
-
-
-@dataclass(frozen=True)
-class Part:
-    """A stretch of the schedule: units `first` .. `first + units - 1` of the pairing of bots `a` and `b`."""
-
-    number: int
-    a: int
-    b: int
-    first: int
-    units: int
 
 
 @dataclass(frozen=True)

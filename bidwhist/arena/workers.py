@@ -13,6 +13,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
@@ -21,10 +22,10 @@ import numpy as np
 
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
-from bidwhist.arena.schedule import Part
 from bidwhist.engine.batch import Decider
 from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.observation import OBSERVATION
+from bidwhist.results.schema import Part
 
 _MOST_DEATHS: Final = 3
 
@@ -117,7 +118,10 @@ class _Worker:
         self.part = part
         self.pipe.send(part)
 
-    def end(self) -> None:
+    def end(self, patience: float = 0) -> None:
+        """Let the process end by itself for some seconds, then kill it."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience)
         self.process.kill()
         self.process.wait()
         self.pipe.close()
@@ -172,7 +176,7 @@ class _Team:
 
     def _bury(self, worker: _Worker) -> None:
         self._workers.remove(worker)
-        worker.end()
+        worker.end(patience=2)  # its pipe is closed, so it is ending; the exit code shall be its own
         part = worker.part
         assert part is not None
         self._deaths[part.number] += 1

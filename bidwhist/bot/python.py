@@ -13,17 +13,20 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.actions import ACTIONS
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.engine.batch import DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import Obs
 
 Act: TypeAlias = Callable[[Obs], int]
+
+_MOST_TEXT: Final = 300
 
 ACCEPTED = "a function act(obs), or a class with a method act(self, obs)"
 
@@ -54,12 +57,14 @@ class PythonBot:
             try:
                 player = self._player(int(sequences[place]), int(row["seat"]))
                 answer: object = player(Obs(row))
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 raise DecisionFailed(place, describe_error(error, self._file)) from error
-            if isinstance(answer, bool) or not isinstance(answer, int | np.integer):
-                kind = type(answer).__name__
-                raise DecisionFailed(place, f"answered {answer!r} ({kind}): an action is an integer 0-97")
-            actions[place] = min(max(int(answer), -1), 98)
+            if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < ACTIONS:
+                said = f"{shown(repr, answer)} ({type(answer).__name__})"
+                raise DecisionFailed(place, f"answered {said}: an action is an integer 0-{ACTIONS - 1}")
+            actions[place] = answer
         return actions
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
@@ -74,13 +79,23 @@ class PythonBot:
         return players[seat]
 
 
+def shown(form: Callable[[Any], str], value: object) -> str:
+    """A stranger's value as text, printable, of bounded length, whatever its own methods do."""
+    try:
+        text = form(value)
+    except Exception:
+        return f"<{type(value).__name__} that has no text>"
+    text = "".join(letter if letter.isprintable() else " " for letter in text[:_MOST_TEXT])
+    return text if len(text) < _MOST_TEXT else text + "..."
+
+
 def describe_error(error: BaseException, file: str) -> str:
     """An exception in one line, with the last line of `file` that it passed through."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     where = f"{file}, line {lines[-1]}: " if lines else f"{file}: "
     if isinstance(error, SyntaxError) and error.filename == file:
         where = f"{file}, line {error.lineno}: "
-    return f"{where}{type(error).__name__}: {error}"
+    return f"{where}{type(error).__name__}: {shown(str, error)}"
 
 
 def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
@@ -110,7 +125,7 @@ def package_hash(package: str) -> str:
     for folder in folders:
         for path in sorted(Path(folder).rglob("*.py")):
             digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    if not folders and found and found.origin:
+    if not folders and found and found.origin and Path(found.origin).is_file():
         digest.update(Path(found.origin).read_bytes())
     return digest.hexdigest()
 
@@ -127,7 +142,7 @@ def _import_file(spec: Spec, file: Path) -> ModuleType:
     sys.modules[unique] = module
     try:
         found.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         del sys.modules[unique]
         raise BotSpecError(f"bot {spec.text!r} cannot be imported: {describe_error(error, str(file))}") from error
     return module
@@ -136,8 +151,8 @@ def _import_file(spec: Spec, file: Path) -> ModuleType:
 def _import_module(spec: Spec) -> ModuleType:
     try:
         return importlib.import_module(spec.target)
-    except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {error}"
+    except (Exception, SystemExit, GeneratorExit) as error:
+        reason = f"{type(error).__name__}: {shown(str, error)}"
         raise BotSpecError(f"bot {spec.text!r}: module {spec.target} cannot be imported: {reason}") from error
 
 
@@ -173,12 +188,14 @@ def _maker(spec: Spec, found: Any, source: str) -> Callable[[], Act]:
 
         try:
             make()
-        except (Exception, SystemExit) as error:
+        except (Exception, SystemExit, GeneratorExit) as error:
             raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, source)}") from error
         return make
     if parameters:
         raise BotSpecError(f"bot {spec.text!r}: a function act(obs) takes no parameters; a class does")
     if not callable(found):
         raise BotSpecError(f"bot {spec.text!r}: {spec.name or 'act'} is a {type(found).__name__}; it needs {ACCEPTED}")
+    if inspect.iscoroutinefunction(found):
+        raise BotSpecError(f"bot {spec.text!r}: act is async; it needs {ACCEPTED}")
     function: Act = found
     return lambda: function

@@ -55,9 +55,12 @@ def _parameters(text: str, query: str) -> tuple[tuple[str, str], ...]:
 def find_file(target: str, folders: list[Path]) -> Path:
     """The bot file `target`, looked for in `folders` in turn. Raises BotSpecError."""
     for folder in folders:
-        path = (folder / target).resolve()
-        if path.is_file():
-            return path
+        try:
+            path = (folder / target).resolve()
+            if path.is_file():
+                return path
+        except OSError as error:  # a name that is too long, say
+            raise BotSpecError(f"bot {target[:80]!r}: cannot be looked up: {error.strerror}") from error
     places = " or ".join(dict.fromkeys(str(folder) for folder in folders))
     raise BotSpecError(f"bot {target!r}: there is no such file in {places}")
 

@@ -1,5 +1,8 @@
 """`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
 
+import io
+import os
+import sys
 from importlib import import_module
 from typing import Any, Final
 
@@ -45,8 +48,13 @@ def group() -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """The command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or input, 3 stopped by a fault,
     130 interrupted."""
+    _prepare_streams()
     try:
-        code = group.main(arguments, prog_name="bw-arena", standalone_mode=False)
+        # Not group.main: that takes a closed pipe for a failure.
+        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
+            code = group.invoke(context)
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
     except click.ClickException as error:
         error.show()
         code = 2
@@ -57,8 +65,20 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo("interrupted", err=True)
         code = 130
     except BrokenPipeError:
+        # Who reads has read enough; what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)
         code = 2
     raise SystemExit(code or 0)
+
+
+def _prepare_streams() -> None:
+    """Have somewhere to write when a stream was closed, and write what the terminal cannot show as `?`."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, io.TextIOWrapper(io.BytesIO(), "utf-8"))  # for the rest of the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

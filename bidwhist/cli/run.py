@@ -41,7 +41,7 @@ def command(
     config = read_config(file, {key: value for key, value in given.items() if value is not None})
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
-    from bidwhist._jit import COMPILES_ANEW
+    from bidwhist._jit import is_compiled
     from bidwhist.arena.run import prepare, run
     from bidwhist.cli.progress import reporter
     from bidwhist.play import default_folder
@@ -51,8 +51,8 @@ def command(
     if dry_run:
         _announce(tournament, folder)
         return
-    if COMPILES_ANEW:
-        _say("compiling the engine: half a minute at most, and only this time")
+    if not is_compiled():
+        _say("compiling the engine first: up to a minute, and only this time")
     with reporter() as report:
         run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
 

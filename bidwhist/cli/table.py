@@ -10,8 +10,9 @@ import click
 from rich.text import Text
 
 from bidwhist.cli.screen import Column, dim, printable, sheets, shortened, show
+from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import STRAINS, part_files
+from bidwhist.results.schema import STRAINS, foreign_parts, part_files
 from bidwhist.results.standings import LEVELS, Bids, Score, Standing, Standings, standings_of
 from bidwhist.rules import CLASSIC, PRESETS
 
@@ -86,7 +87,11 @@ def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
     names = [bot.name for bot in manifest.bots]
     challengers = tuple(names.index(name) for name in manifest.challengers)
     plan = Plan(manifest.pairing, challengers, manifest.rule_set().cap if manifest.is_games else 1)
-    return len(part_files(run)), sum(1 for _ in plan.parts(manifest.stages))
+    planned = sum(1 for _ in plan.parts(manifest.stages))
+    foreign = foreign_parts(run, planned)
+    if foreign:
+        raise RunError(f"{run}: holds {foreign[0]}, which is none of its {planned} parts")
+    return len(part_files(run)), planned
 
 
 def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -> Iterator[Any]:

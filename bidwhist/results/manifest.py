@@ -2,16 +2,19 @@
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from bidwhist.errors import RulesError, RunError
-from bidwhist.results.schema import SCHEMA_VERSION
-from bidwhist.rules import OPTIONS, Rules, Value
+from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
+from bidwhist.rules import OPTIONS, PRESETS, Rules, Value
 
 MANIFEST: Final = "manifest.json"
-RUNNING, FINISHED, CLOSED = "running", "finished", "closed"
+State: TypeAlias = Literal["running", "finished", "closed"]
+RUNNING: Final = "running"
+FINISHED: Final = "finished"
+CLOSED: Final = "closed"
 
 
 class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,15 +37,15 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     """`manifest.json`. `seed` is None while the seed of a run is secret."""
 
     name: str
-    format: str  # "boards" or "games"
+    format: Literal["boards", "games"]
     rules: dict[str, str | int | bool]
     seed: int | None
-    pairing: str
+    pairing: Literal["round-robin", "gauntlet"]
     challengers: list[str]
-    record: str  # "auto", "results" or "plays", as written
+    record: Literal["auto", "results", "plays"]  # as written
     bots: list[BotEntry]
     stages: list[Stage]
-    state: str
+    state: State
     versions: dict[str, str | int]
     host: dict[str, str | int]
     folder: str  # of the tournament file: where relative paths of bots are looked for first
@@ -71,17 +74,35 @@ def read_manifest(run: Path) -> Manifest:
     path = run / MANIFEST
     try:
         manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-        manifest.rule_set()
+        _check(manifest)
     except FileNotFoundError:
         raise RunError(f"{run}: is no run's folder: it has no {MANIFEST}") from None
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, RulesError, KeyError) as error:
+    except (msgspec.DecodeError, RulesError, ValueError, KeyError, RecursionError) as error:
         raise RunError(f"{path}: is no manifest of a run: {error}") from error
     version = manifest.versions.get("schema")
     if version != SCHEMA_VERSION:
         raise RunError(f"{path}: schema: version {version}, and this program reads {SCHEMA_VERSION}")
     return manifest
+
+
+def _check(manifest: Manifest) -> None:
+    """Raises RulesError, KeyError or ValueError for what the types do not tell."""
+    manifest.rule_set()
+    names = [bot.name for bot in manifest.bots]
+    if manifest.rules.get("preset", "classic") not in PRESETS:
+        raise ValueError("rules: there is no such preset")
+    if manifest.seed is not None and not 0 <= manifest.seed <= MAX_SEED:
+        raise ValueError("seed: is not from 0 to 2**128 - 1")
+    if manifest.seed is None and not manifest.secret:
+        raise ValueError("seed: is missing")
+    if not manifest.stages or not all(2 <= stage.bots <= len(names) and stage.units > 0 for stage in manifest.stages):
+        raise ValueError("stages: do not fit the bots")
+    if not set(manifest.challengers) <= set(names):
+        raise ValueError("challengers: are none of the bots")
+    if missing := {"rules", "observation", "schema"} - manifest.versions.keys():
+        raise ValueError(f"versions: {', '.join(sorted(missing))} missing")
 
 
 def secret_file(run: Path) -> Path:
@@ -96,9 +117,12 @@ def seed_of(run: Path, manifest: Manifest) -> int:
         return manifest.seed
     path = secret_file(run)
     try:
-        return int(path.read_text(encoding="ascii"), 16)
+        seed = int(path.read_text(encoding="ascii"), 16)
     except (OSError, ValueError) as error:
         raise RunError(f"{run}: the seed is secret, and {path} cannot be read: {error}") from None
+    if not 0 <= seed <= MAX_SEED:
+        raise RunError(f"{path}: is no seed of 128 bits")
+    return seed
 
 
 def write_manifest(run: Path, manifest: Manifest) -> None:

@@ -19,6 +19,7 @@ derived from the run's seed and rules; `bidwhist.results.frame` derives the rest
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,8 +32,11 @@ from bidwhist.errors import RunError, Stopped
 from bidwhist.rules import RULES_VERSION
 
 SCHEMA_VERSION: Final = 1
+MAX_SEED: Final = (1 << 128) - 1
 PARTS: Final = "boards"
 STRAINS: Final = ("uptown", "downtown", "no trump")  # of contracts, in the order of their codes
+
+_PART: Final = b"bidwhist.part"  # what a part holds, so that one that was copied or renamed is noticed
 
 _VERSIONS: Final = {
     b"bidwhist.schema_version": str(SCHEMA_VERSION).encode(),
@@ -44,6 +48,27 @@ _RESULT: Final = [
     (name, pa.int8()) for name in ("call_1", "call_2", "call_3", "call_4", "naming", "tricks", "kitty_side", "fault")
 ]
 _PLAYS: Final = [("discards", pa.int64()), ("plays", pa.binary())]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of the schedule: units `first` .. `first + units - 1` of the pairing of bots `a` and `b`."""
+
+    number: int
+    a: int
+    b: int
+    first: int
+    units: int
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file."""
+        return part_name(self.number)
+
+    @property
+    def mark(self) -> bytes:
+        """What stands in its file's metadata."""
+        return f"{self.number}: bots {self.a} {self.b}, units {self.first} + {self.units}".encode()
 
 
 def part_schema(*, games: bool, plays: bool) -> Any:
@@ -62,7 +87,7 @@ def _bytes_of(plays: NDArray[np.int8]) -> list[bytes]:
     return [row[:n].tobytes() for row, n in zip(plays, used, strict=True)]
 
 
-def write_part(folder: Path, number: int, columns: Mapping[str, Any], *, games: bool, plays: bool) -> Path:
+def write_part(folder: Path, part: Part, columns: Mapping[str, Any], *, games: bool, plays: bool) -> Path:
     """Write a part aside, sync it, then give it its name, so that a part is whole or not there.
 
     `columns`: an array for each column of the schema; `plays` as an int8 array (rows, 52) with -1 after the last card.
@@ -73,7 +98,8 @@ def write_part(folder: Path, number: int, columns: Mapping[str, Any], *, games: 
         pa.array(_bytes_of(columns[field.name]) if field.name == "plays" else columns[field.name], field.type)
         for field in schema
     ]
-    path = folder / part_name(number)
+    path = folder / part.file_name
+    schema = schema.with_metadata({**_VERSIONS, _PART: part.mark})
     write_table(pa.Table.from_arrays(arrays, schema=schema), path)
     return path
 
@@ -84,6 +110,7 @@ def write_table(table: Any, path: Path) -> None:
     try:
         with aside.open("wb") as file:
             options = {"compression": "zstd", "compression_level": 9, "store_schema": False}
+            options["write_page_checksum"] = True
             with pq.ParquetWriter(file, table.schema, **options) as writer:
                 writer.write_table(table)
                 # Without an Arrow schema in the file, the metadata have to be written by hand.
@@ -96,13 +123,19 @@ def write_table(table: Any, path: Path) -> None:
         raise Stopped(f"{path}: cannot be written: {error}") from error
 
 
-def is_whole(path: Path) -> bool:
-    """True if `path` is a readable Parquet file."""
+def is_whole(folder: Path, part: Part) -> bool:
+    """True if the part is there, undamaged to the last page."""
     try:
-        pq.read_metadata(path)
+        table = read_table(folder / part.file_name)
     except (OSError, pa.ArrowException):
         return False
-    return True
+    return bool((table.schema.metadata or {}).get(_PART) == part.mark)
+
+
+def foreign_parts(run: Path, planned: int) -> list[str]:
+    """Names of files among a run's parts that are none of its `planned` parts."""
+    names = {part_name(number) for number in range(planned)}
+    return [path.name for path in part_files(run) if path.name not in names]
 
 
 def part_files(run: Path) -> list[Path]:
@@ -114,7 +147,7 @@ def _footer(path: Path) -> Any:
     try:
         return pq.read_metadata(path)
     except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{path}: is no readable part: {error}") from error
+        raise RunError(f"{path}: is damaged: {error}; go on with --resume to have it played again") from error
 
 
 def row_count(path: Path) -> int:
@@ -136,7 +169,7 @@ def column_range(path: Path, name: str) -> tuple[int, int]:
 def read_table(path: Path, columns: list[str] | None = None) -> Any:
     """A Parquet file as a pyarrow table, without the columns that it has not. Raises OSError or pa.ArrowException."""
     # pq.read_table would import pandas; and for files of our size threads cost more than they save.
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
         return file.read(columns, use_threads=False)
 
 
@@ -145,8 +178,15 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
     try:
         table = read_table(path, columns)
     except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{path}: is no readable part: {error}") from error
+        raise RunError(f"{path}: is damaged: {error}; go on with --resume to have it played again") from error
     version = (table.schema.metadata or {}).get(b"bidwhist.schema_version", b"none").decode()
     if version != str(SCHEMA_VERSION):
         raise RunError(f"{path}: has schema version {version}, and this program reads {SCHEMA_VERSION}")
+    if part_name(_number_in(table.schema.metadata)) != path.name:
+        raise RunError(f"{path}: holds another part; go on with --resume to have it played again")
     return table
+
+
+def _number_in(metadata: Mapping[bytes, bytes]) -> int:
+    number = metadata.get(_PART, b"").partition(b":")[0]
+    return int(number) if number.isdigit() else -1

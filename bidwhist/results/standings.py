@@ -129,6 +129,9 @@ def _read_derived(path: Path, rows: int) -> list[dict[str, Any]] | None:
         table = read_table(path)
     except (OSError, pa.ArrowException):
         return None
+    columns = _STANDING_COLUMNS if path.name == STANDINGS else _PAIRING_COLUMNS
+    if table.column_names != [name for name, _ in columns]:
+        return None
     metadata = table.schema.metadata or {}
     current = metadata.get(_ROWS) == str(rows).encode() and metadata.get(_VERSION) == str(SCHEMA_VERSION).encode()
     return table.to_pylist() if current else None
