@@ -2,15 +2,14 @@
 
 from typing import Any, Final
 
-import numpy as np
-
 from bidwhist._jit import shared
 from bidwhist.cards import SEATS
+from bidwhist.layout import dense
 
 # calls: in the order spoken, from the dealer's left; tricks: won by the declaring side; kitty_side: the side that has
 # the kitty's book, -1 for none; discards: mask of the declarer's discards; plays: cards in order, -1 after the last;
 # fault: 0 for a hand played to its end by the bots.
-OUTCOME: Final = np.dtype(
+OUTCOME: Final = dense(
     [
         ("calls", "i1", (SEATS,)),
         ("naming", "i1"),
@@ -19,8 +18,7 @@ OUTCOME: Final = np.dtype(
         ("fault", "i1"),
         ("discards", "i8"),
         ("plays", "i1", (52,)),
-    ],
-    align=True,
+    ]
 )
 
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.house import play_house
 from bidwhist.arena.players import find_player, seat_player
+from bidwhist.engine.batch import Batch
 from bidwhist.errors import RulesError
 from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC, OPTIONS, PRESETS, Rules, Value
@@ -39,6 +41,21 @@ def test_games_of_every_preset_end(name: str) -> None:
     hands = np.bincount(2 * columns["game"] + columns["orientation"])
     assert len(hands) == 40
     assert 1 <= hands.min() <= hands.max() <= PRESETS[name].cap
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("games", [False, True])
+def test_the_kernel_plays_house_bots_as_the_batch_engine_does(name: str, games: bool) -> None:
+    bots = ("heuristic", "random", "random?calls=pass")
+    deciders = [seat_player(find_player(spec, spec, [])) for spec in bots]
+    setting = Setting(PRESETS[name], 4, games)
+    sequences = setting.sequences(Part(0, 0, 1, 0, 10 if games else 300))
+    sequences["lineup"] = [[place % 3, place // 3 % 3, place % 3, place // 9 % 3] for place in range(len(sequences))]
+    at_once = play_house(PRESETS[name], 4, sequences, deciders)
+    assert at_once is not None
+    in_lockstep = Batch(PRESETS[name], 4, tables=7).play(sequences, deciders)
+    for one, other in zip(at_once, in_lockstep, strict=True):
+        assert one.tobytes() == other.tobytes()
 
 
 def repaired(fields: dict[str, Value]) -> Rules | None:
