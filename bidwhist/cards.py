@@ -55,13 +55,17 @@ def mask_of(cards: Iterable[Card]) -> Mask:
     return mask
 
 
+# By byte of a mask and its value: the cards whose bits it has. Every list that a bot is shown is put together of these.
+_CARDS_OF_BYTE: Final = tuple(
+    tuple(tuple(8 * byte + bit for bit in range(8) if value >> bit & 1) for value in range(256)) for byte in range(7)
+)
+
+
 def cards_of(mask: Mask) -> list[Card]:
     """The cards of a mask, lowest id first."""
-    rest, cards = int(mask), []
-    while rest:
-        cards.append((rest & -rest).bit_length() - 1)
-        rest &= rest - 1
-    return cards
+    a, b, c, d, e, f, g = int(mask).to_bytes(7, "little")
+    of = _CARDS_OF_BYTE
+    return [*of[0][a], *of[1][b], *of[2][c], *of[3][d], *of[4][e], *of[5][f], *of[6][g]]
 
 
 def side_of(seat: Seat) -> int:

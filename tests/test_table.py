@@ -376,7 +376,7 @@ def test_the_search_finds_what_is_hidden_badly() -> None:
     obs = Table.deal(1, 0).observe()
     rows = np.zeros(2, OBSERVATION)
     rows[1]["hand"] = 0x123456789ABC
-    obs._row = rows[0]
+    obs._data = rows[0]
     assert any(bytes.fromhex("bc9a78563412") in memory(each) for each in reachable(obs))
 
 

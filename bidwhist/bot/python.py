@@ -53,10 +53,12 @@ class PythonBot:
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed."""
         actions = np.empty(len(rows), np.int64)
-        for place, row in enumerate(rows):
+        data, size = rows.tobytes(), rows.dtype.itemsize
+        seats, tables = rows["seat"].tolist(), sequences.tolist()
+        for place in range(len(rows)):
             try:
-                player = self._player(int(sequences[place]), int(row["seat"]))
-                answer: object = player(Obs(row))
+                player = self._player(tables[place], seats[place])
+                answer: object = player(Obs(data[place * size : (place + 1) * size]))
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
