@@ -53,9 +53,8 @@ def _prepare(bot: int, private: Any, public: Any, stream: Any) -> int:
 @shared
 def _play(bot: int, private: Any, public: Any, stream: Any) -> int:
     if bot == _HEURISTIC:
-        only = private.legal & (private.legal - 1) == 0
-        return lowest(private.legal) if only else heuristic.play(private, public, stream)
-    return random.play(private, public, stream)  # with one card to play it costs less than to ask whether there is
+        return heuristic.play(private, public, stream)
+    return random.play(private, public, stream)
 
 
 @shared
@@ -120,7 +119,15 @@ def _play_cards(table: Any, lineup: Any, numbers: Any, stream: Any) -> None:
             options = legal_plays(hand, led)
             private = play_private(state, seat, options, trick, table["seat_keys"][seat])
             stream[0] = private.key
-            card = _play(numbers[lineup[seat]], private, public, stream)
+            # Not by `_play`: a function with all bots in it is too large to be inlined, and the call would cost more
+            # than the card. `random` is asked with one card to play, too: that is cheaper than a jump.
+            card = (
+                random.play(private, public, stream)
+                if numbers[lineup[seat]] != _HEURISTIC
+                else lowest(options)
+                if options & (options - 1) == 0
+                else heuristic.play(private, public, stream)
+            )
             lay_card(state, seat, card, led)
             winning, winner = leads_trick(naming, winning, winner, card, seat)
             led = suit_to_follow(naming, led, card)
