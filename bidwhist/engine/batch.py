@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit, shared
+from bidwhist._jit import jit
 from bidwhist.cards import SEATS
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, in_order, take_up
 from bidwhist.errors import BotFault
@@ -18,8 +18,7 @@ from bidwhist.notation import format_seat
 from bidwhist.observation import OBSERVATION, Obs, write_observation
 from bidwhist.public import PHASES
 from bidwhist.rules import Rules
-from bidwhist.score import UNDECIDED, game_winner
-from bidwhist.state import advance, is_legal, is_made, score_change, step
+from bidwhist.state import advance, is_legal, step
 from bidwhist.streams import new_stream, use_key
 from bidwhist.table import explain_illegal
 
@@ -59,21 +58,6 @@ def _seat(tables: Any, rules: Any, sequences: Any, deal_key: Any, bot_key: Any, 
     for i in range(len(tables)):
         take_up(tables[i], i)
         begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
-
-
-@shared
-def _count_hand(table: Any, rules: Any, most_hands: int) -> bool:
-    """Count the hand that is done towards its game; True if that goes on."""
-    public = table["state"]["public"]
-    declaring = int64(public["declarer"] & 1)
-    for side in range(2):
-        table["scores"][side] += score_change(public, side)
-    if not is_made(public):
-        table["sets"][declaring] += 1
-    table["hand"] += 1
-    if table["hand"] >= most_hands:
-        return False
-    return game_winner(rules, table["scores"], table["sets"], int64(table["hand"]), declaring) == UNDECIDED
 
 
 @jit
