@@ -18,13 +18,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final
 
-import numpy as np
-
+from bidwhist._jit import is_compiled
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
 from bidwhist.engine.batch import Decider
 from bidwhist.errors import BidWhistError, Stopped
-from bidwhist.observation import OBSERVATION
 from bidwhist.results.schema import Part
 
 _MOST_DEATHS: Final = 3
@@ -48,15 +46,10 @@ class PlayedPart:
 
 
 class _Desk:
-    """Plays parts in this process; bots are loaded when first needed.
+    """Plays parts in this process; bots are loaded when first needed."""
 
-    With `bots_first` their code is compiled before that of the engine: of two workers that start with an empty cache,
-    each then compiles one half and finds the other on disk.
-    """
-
-    def __init__(self, job: Job, *, bots_first: bool = False) -> None:
+    def __init__(self, job: Job) -> None:
         self._job = job
-        self._bots_first = bots_first
         self._deciders: dict[int, Decider] = {}
 
     def play(self, part: Part) -> PlayedPart:
@@ -64,8 +57,6 @@ class _Desk:
         for bot in (part.a, part.b):
             if bot not in self._deciders:
                 self._deciders[bot] = seat_player(self._job.players[bot])
-                if self._bots_first:
-                    self._deciders[bot].decide(np.empty(0, OBSERVATION), np.empty(0, np.int64))
         deciders = {bot: self._deciders[bot] for bot in (part.a, part.b)}
         columns = play_part(self._job.setting, part, deciders)
         return PlayedPart(part, columns, time.process_time() - began)
@@ -99,7 +90,7 @@ _START: Final = (
 
 
 class _Worker:
-    def __init__(self, job: Job, number: int) -> None:
+    def __init__(self, job: Job) -> None:
         self.part: Part | None = None
         self.pipe, theirs = multiprocessing.Pipe()
         watched, self._lifeline = os.pipe()
@@ -112,7 +103,7 @@ class _Worker:
         finally:
             theirs.close()
             os.close(watched)
-        self.pipe.send((job, number))
+        self.pipe.send(job)
 
     def give(self, part: Part) -> None:
         self.part = part
@@ -135,22 +126,26 @@ class _Team:
         self._again: deque[Part] = deque()
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
-        self._hired = 0
+        self._size = size
+        # The first worker compiles what all need; the others would only compile the same beside it.
+        self._fill(size if is_compiled() else 1)
+
+    def _next_part(self) -> Part | None:
+        return self._again.popleft() if self._again else next(self._parts, None)
+
+    def _fill(self, size: int) -> None:
+        """Hire until there are `size` workers or no parts left."""
         try:
-            for _ in range(size):
+            for _ in range(size - len(self._workers)):
                 self._hire()
         except BaseException:
             self.dismiss()
             raise
 
-    def _next_part(self) -> Part | None:
-        return self._again.popleft() if self._again else next(self._parts, None)
-
     def _hire(self) -> None:
         part = self._next_part()
         if part is not None:
-            worker = _Worker(self._job, self._hired)
-            self._hired += 1
+            worker = _Worker(self._job)
             self._workers.append(worker)
             worker.give(part)
 
@@ -173,6 +168,7 @@ class _Team:
                 else:
                     worker.give(part)
                 yield answer
+                self._fill(self._size)
 
     def _bury(self, worker: _Worker) -> None:
         self._workers.remove(worker)
@@ -202,8 +198,8 @@ def serve(channel: int, lifeline: int) -> None:
     """
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
     pipe: Any = Connection(channel)
-    job, number = pipe.recv()
-    desk = _Desk(job, bots_first=number % 2 == 1)
+    job = pipe.recv()
+    desk = _Desk(job)
     while True:
         try:
             part = pipe.recv()

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import (
     BARE,
     DOWN,
@@ -127,7 +127,7 @@ def _stands() -> NDArray[np.float32]:
 _STANDS: Final = _stands()
 
 
-@jit
+@shared
 def call(private: Private, public: Any) -> Action:
     """The call that is worth most."""
     hand = _look(public, private.seat, private.hand)
@@ -142,7 +142,7 @@ def call(private: Private, public: Any) -> Action:
     return best
 
 
-@jit
+@shared
 def _look(public: Any, seat: Seat, cards: Mask) -> _Hand:
     rules = public["rules"]
     up, _, up_plain = books(rules, cards, UPTOWN)
@@ -161,7 +161,7 @@ def _look(public: Any, seat: Seat, cards: Mask) -> _Hand:
     )
 
 
-@jit
+@shared
 def _hints(public: Any, seat: Seat, strain: int) -> float:
     """What the others' calls add to the books expected in a strain."""
     calls = public["calls"]
@@ -169,7 +169,7 @@ def _hints(public: Any, seat: Seat, strain: int) -> float:
     return float(_HINTS[0, partner + 1, strain] + _HINTS[1, left + 1, strain] + _HINTS[1, right + 1, strain])
 
 
-@jit
+@shared
 def _first_level(public: Any, private: Private, expected: float) -> int:
     """The lower of the two levels to think about: while others are to speak, no less than is expected."""
     lowest_level = level_of(WORDS + lowest(private.legal & ~1))
@@ -178,7 +178,7 @@ def _first_level(public: Any, private: Private, expected: float) -> int:
     return max(lowest_level, min(int(expected) - 6, _HIGHEST))
 
 
-@jit
+@shared
 def _best_at(public: Any, private: Private, level: int, hand: _Hand) -> tuple[Action, float]:
     """The best bid at a level and its worth; of the two directions only the better one is weighed."""
     legal = private.legal >> (bid(level, UP) - WORDS)
@@ -197,7 +197,7 @@ def _best_at(public: Any, private: Private, level: int, hand: _Hand) -> tuple[Ac
     return bid(level, strain), most
 
 
-@jit
+@shared
 def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: float, overcalled: float) -> float:
     """Worth of a bid, given the books expected of it and the worth of being overcalled."""
     if level == _HIGHEST and expected < _BOOKS_FOR_HIGHEST:
@@ -212,7 +212,7 @@ def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: fl
     return stands * worth + (1.0 - stands) * overcalled
 
 
-@jit
+@shared
 def _worth_of_pass(public: Any, seat: Seat, hand: _Hand) -> float:
     to_come = (public["dealer"] - seat) % SEATS
     if public["bid"] == NONE:
@@ -232,7 +232,7 @@ def _worth_of_pass(public: Any, seat: Seat, hand: _Hand) -> float:
     return stands * worth + (1.0 - stands) * _worth_overcalled(public, seat, float(level), hand)
 
 
-@jit
+@shared
 def _worth_overcalled(public: Any, seat: Seat, level: float, hand: _Hand) -> float:
     """Worth of a hand that an opponent plays, over a bid at `level`."""
     level += LOST_LEVEL
@@ -241,13 +241,13 @@ def _worth_overcalled(public: Any, seat: Seat, level: float, hand: _Hand) -> flo
     return worth + PARTNER_TO_COME if (public["dealer"] - seat) % SEATS >= 2 else worth
 
 
-@jit
+@shared
 def _chance_to_stand(public: Any, level: int, strain: int) -> float:
     """Chance that one opponent does not overcall a bid."""
     rules = public["rules"]
     return float(_STANDS[rules["kitty"], rules["jokers"], rules["downtown_ace"], level, strain])
 
 
-@jit
+@shared
 def _factor(public: Any, strain: int) -> float:
     return float(public["rules"]["nt_factor"]) if strain == NO_TRUMP else 1.0

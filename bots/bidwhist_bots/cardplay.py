@@ -5,7 +5,7 @@ Nothing here knows uptown from downtown: the tables of `bidwhist.trick` and `bid
 
 from typing import Any, Final
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import FIRST_NAMING, UPTOWN
 from bidwhist.bits import count, highest, lowest
 from bidwhist.cards import JOKERS, RANKS, SUIT, SUITS, Card, Mask, Seat
@@ -19,7 +19,7 @@ _COLUMN: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS  # the four ca
 _MANY_TRUMPS: Final = 4
 
 
-@jit
+@shared
 def play(private: Private, public: Any) -> Card:
     """A card to lead or to follow with. `public["phase"]` is PLAYING."""
     row = int(public["naming"]) - FIRST_NAMING
@@ -30,7 +30,7 @@ def play(private: Private, public: Any) -> Card:
     return _follow(private, public, row, unseen)
 
 
-@jit
+@shared
 def _follow(private: Private, public: Any, row: int, unseen: Mask) -> Card:
     led, winning, place = public["led"], int(public["winning"]), public["played"] & 3
     winners = private.legal & BEATERS[row, winning]
@@ -48,7 +48,7 @@ def _follow(private: Private, public: Any, row: int, unseen: Mask) -> Card:
     return _compete(row, private.hand, led, winners, winning, after, place, is_partners)
 
 
-@jit
+@shared
 def _compete(
     row: int, hand: Mask, led: Mask, winners: Mask, winning: Card, after: Mask, place: int, is_partners: bool
 ) -> Card:
@@ -63,7 +63,7 @@ def _compete(
     return weakest(direction, winners & BEATERS[row, strongest(direction, below)] if below != 0 else winners)
 
 
-@jit
+@shared
 def _give_up(row: int, hand: Mask, led: Mask) -> Card:
     """The least useful card, for a trick that is lost or the partner's."""
     direction, trumps = row % 3, TRUMPS[row]
@@ -75,7 +75,7 @@ def _give_up(row: int, hand: Mask, led: Mask) -> Card:
     return _lowest_rank(direction, side) if side != 0 else weakest(direction, hand)
 
 
-@jit
+@shared
 def _lowest_rank(direction: int, cards: Mask) -> Card:
     """A card of the weakest rank among `cards` of several suits, none of them a joker."""
     turned = cards & ~ON_TOP[direction]
@@ -86,7 +86,7 @@ def _lowest_rank(direction: int, cards: Mask) -> Card:
     return lowest(turned & (_COLUMN << rank))
 
 
-@jit
+@shared
 def _lead(private: Private, public: Any, row: int, unseen: Mask) -> Card:
     hand, trumps = private.hand, TRUMPS[row]
     theirs = unseen & ~(public["void"][(private.seat + 1) & 3] & public["void"][(private.seat + 3) & 3])
@@ -100,7 +100,7 @@ def _lead(private: Private, public: Any, row: int, unseen: Mask) -> Card:
     return _lead_suit(row, hand, trumps, theirs)
 
 
-@jit
+@shared
 def _keeps_drawing(seat: Seat, public: Any, trumps: Mask, length: int) -> bool:
     """True if the declaring side should lead a low trump: declarer from length, the partner to the declarer's."""
     if public["declarer"] == seat:
@@ -108,7 +108,7 @@ def _keeps_drawing(seat: Seat, public: Any, trumps: Mask, length: int) -> bool:
     return bool(public["void"][seat ^ 2] & trumps != trumps)
 
 
-@jit
+@shared
 def _lead_suit(row: int, hand: Mask, trumps: Mask, theirs: Mask) -> Card:
     """A card that no opponent can beat in its suit, from the longest such suit; else a low one of the longest suit."""
     direction, best, most = row % 3, -1, 0

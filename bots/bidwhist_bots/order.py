@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import UPTOWN
 from bidwhist.bits import highest, lowest
 from bidwhist.cards import ACE, BLACK_JOKER, JOKERS, RED_JOKER, SUITED, SUITS, Card, Mask, card, mask_of
@@ -28,7 +28,7 @@ DECKS: Final = np.array([SUITED, SUITED | 1 << RED_JOKER, SUITED | JOKERS], np.i
 # Both ways are computed and one is chosen: a branch on the direction costs more than it saves.
 
 
-@jit
+@shared
 def weakest(direction: int, cards: Mask) -> Card:
     """The weakest of some `cards` of one suit; the mask is not empty."""
     turned = cards & ~ON_TOP[direction]
@@ -36,7 +36,7 @@ def weakest(direction: int, cards: Mask) -> Card:
     return low if (direction == UPTOWN) | (turned == 0) else high
 
 
-@jit
+@shared
 def strongest(direction: int, cards: Mask) -> Card:
     """The strongest of some `cards` of one suit; the mask is not empty."""
     on_top = cards & ON_TOP[direction]

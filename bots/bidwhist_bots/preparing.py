@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import FIRST_NAMING, NO_SUIT, WORDS, Action, level_of, naming
 from bidwhist.bits import lowest
 from bidwhist.cards import JOKERS, RANKS, SUIT, SUITS, Card
@@ -12,7 +12,7 @@ from bidwhist_bots.valuation import books, loss
 from bidwhist_bots.worth import gain
 
 
-@jit
+@shared
 def name(private: Private, public: Any) -> Action:
     """The legal naming that is worth most, of the best trump suit and no trump in each direction."""
     best, most = NO_SUIT, -1000.0
@@ -29,7 +29,7 @@ def name(private: Private, public: Any) -> Action:
     return WORDS + best
 
 
-@jit
+@shared
 def discard(private: Private, public: Any) -> Card:
     """The card that is missed least: jokers first in no trump; else the lowest of a side suit; trumps last."""
     row = int(public["naming"]) - FIRST_NAMING

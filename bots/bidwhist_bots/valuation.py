@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.cards import BLACK_JOKER, RANKS, SUIT, SUITS, Mask
 from bidwhist.trick import rank_strength
 
@@ -82,7 +82,7 @@ _LINES: Final = np.array(
 )
 
 
-@jit
+@shared
 def books(rules: Any, hand: Mask, direction: int) -> tuple[float, int, float]:
     """Books expected with the best trump suit, that suit, and books expected in no trump.
 
@@ -102,13 +102,13 @@ def books(rules: Any, hand: Mask, direction: int) -> tuple[float, int, float]:
     return line[1] + line[0] * (with_trump - 7.5), best & 3, line[3] + line[2] * (no_trump - 7.5)
 
 
-@jit
+@shared
 def loss(direction: int, is_no_trump: bool, suit: Mask, card: Mask) -> int:
     """Thousandths of a book that a suit (13 bits) other than trumps loses with one of its cards."""
     shift = _FIELD if is_no_trump else 0
     return _worth(direction, suit, shift) - _worth(direction, suit ^ card, shift)
 
 
-@jit
+@shared
 def _worth(direction: int, suit: Mask, shift: int) -> int:
     return int((_SUIT_WORTHS[direction, suit] >> shift) & _MASK)

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.rules import LEVEL_ONLY
 
 # Standard deviation of the books won around the books expected: 1.6 to 2.1 by strain and kitty.
@@ -32,13 +32,13 @@ def _outlook() -> NDArray[np.float32]:
 OUTLOOK: Final = _outlook()
 
 
-@jit
+@shared
 def place_of(margin: float) -> int:
     """Row of OUTLOOK for a margin in books."""
     return min(max(int((margin + _REACH) * _STEPS + 0.5), 0), _LAST)
 
 
-@jit
+@shared
 def gain(public: Any, side: int, level: float, factor: float, margin: float) -> float:
     """Change of a side's standing that is expected when it declares at `level`.
 
