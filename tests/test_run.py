@@ -380,7 +380,8 @@ def test_a_fault_comes_from_a_worker_as_it_is(tmp_path: Path) -> None:
 
 def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:
     spec = write_bot(tmp_path, "np.py", "import numpy\n\ndef act(obs):\n    return numpy.int8(obs.legal[0])\n")
-    run_tournament({**FIELDS, "boards": 5, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+    out = run_tournament({**FIELDS, "boards": 5, "bots": ["random", spec]}, out=tmp_path / "run", executor="inline")
+    assert len(load(out)) == 10
 
 
 @pytest.mark.parametrize(
