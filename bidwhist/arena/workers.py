@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -198,18 +198,22 @@ def serve(channel: int, lifeline: int) -> None:
     """
     threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
     pipe: Any = Connection(channel)
-    job = pipe.recv()
-    desk = _Desk(job)
+    desk = _Desk(_or_end(pipe.recv))
     while True:
-        try:
-            part = pipe.recv()
-        except EOFError:
-            return
+        part = _or_end(pipe.recv)
         try:
             answer: Any = desk.play(part)
         except BidWhistError as error:
             answer = type(error)(str(error))
-        pipe.send(answer)
+        _or_end(pipe.send, answer)
+
+
+def _or_end(speak: Callable[..., Any], *words: Any) -> Any:
+    """Speak with the parent; end this process, without a word, if it is no longer there."""
+    try:
+        return speak(*words)
+    except (EOFError, OSError):
+        os._exit(1)
 
 
 def _die_with_parent(lifeline: int) -> None:
