@@ -18,6 +18,7 @@ from bidwhist.arena.house import HouseDecider, play_house
 from bidwhist.bot.python import PythonBot
 from bidwhist.bot.spec import parse_spec
 from bidwhist.engine.batch import Batch, Decider
+from bidwhist.observation import Obs
 from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC
 
@@ -90,8 +91,8 @@ def main(repeats: int) -> None:
         print(f"{name:42}{rate:12,.0f} hands/s" + (f"  {rate / whole:.3f} of C" if whole else ""))
 
 
-def _first(obs: object) -> int:
-    return obs.legal[0]  # type: ignore[attr-defined,no-any-return]
+def _first(obs: Obs) -> int:
+    return obs.legal[0]
 
 
 if __name__ == "__main__":

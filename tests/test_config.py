@@ -103,6 +103,6 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
 
 def test_every_field_has_a_mistake_tested() -> None:
     """A field added later needs a case above."""
-    marks = test_a_mistake_is_named.pytestmark  # type: ignore[attr-defined]
+    marks = test_a_mistake_is_named.pytestmark
     tested = set(itertools.chain.from_iterable(case[0] for case in marks[0].args[1]))
     assert set(Config.__struct_fields__) <= tested

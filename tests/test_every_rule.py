@@ -71,7 +71,7 @@ def repaired(fields: dict[str, Value]) -> Rules | None:
     elif "jokers" in fields:
         needs["kitty_size"] = sizes[int(fields["jokers"])]
     try:
-        return replace(CLASSIC, **(needs | fields))  # type: ignore[arg-type]
+        return replace(CLASSIC, **(needs | fields))
     except RulesError:
         return None
 

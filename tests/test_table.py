@@ -101,7 +101,7 @@ def test_what_is_no_action(action: object, reason: str) -> None:
 
 def test_numpy_integers_are_actions() -> None:
     table = spoken()
-    table.act(np.int8(parse_call("1U")))  # type: ignore[arg-type]
+    table.act(np.int8(parse_call("1U")))
     assert table.observe().bid == parse_call("1U")
 
 

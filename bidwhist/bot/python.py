@@ -85,7 +85,7 @@ def shown(form: Callable[[Any], str], value: object) -> str:
     """A stranger's value as text, printable, of bounded length, whatever its own methods do."""
     try:
         text = form(value)
-    except Exception:
+    except Exception:  # a stranger's __repr__ or __str__ may raise anything
         return f"<{type(value).__name__} that has no text>"
     text = "".join(letter if letter.isprintable() else " " for letter in text[:_MOST_TEXT])
     return text if len(text) < _MOST_TEXT else text + "..."
