@@ -17,9 +17,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import llvmlite.binding
 import numba
 import numba.extending
 import numpy as np
+
+if platform.machine() in ("x86_64", "AMD64"):
+    # LLVM would turn some of the choices that bidwhist.bits.choose asks for back into jumps; to play takes half as long
+    # again then.
+    llvmlite.binding.set_option("bidwhist", "-x86-cmov-converter=false")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -119,6 +125,8 @@ _SHARED_OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    # A call costs more than most of these functions do: records and arrays are passed in pieces, references counted.
+    "forceinline": True,
 }
 
 

@@ -18,7 +18,7 @@ from bidwhist.layout import dense
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
 from bidwhist.public import DISCARDING, FIELDS, PHASES, PUBLIC
 from bidwhist.rules import RULES
-from bidwhist.state import decision_number, legal, play_decision
+from bidwhist.state import decision_number, legal
 from bidwhist.streams import below, decision_key, new_stream, real
 
 # name, type, meaning of the private fields
@@ -49,30 +49,13 @@ class Private(NamedTuple):
 def private_part(state: Any, seat_key: Any) -> Private:
     """What only the seat to act knows. `seat_key` is that seat's key for this board (uint64)."""
     public = state["public"]
-    seat = int64(public["turn"])
-    is_declarer = seat == public["declarer"]
-    return Private(
-        seat,
-        state["hands"][seat],
-        legal(state),
-        state["taken"] if is_declarer else 0,
-        state["buried"] if is_declarer else 0,
-        decision_key(seat_key, decision_number(public)),
-    )
+    return private_of_seat(state, public["turn"] & 3, legal(state), decision_key(seat_key, decision_number(public)))
 
 
 @shared
-def play_private(state: Any, seat: Seat, legal: Mask, trick: int, seat_key: Any) -> Private:
-    """`private_part` of `seat`, to play to `trick`, for a caller that has the rest at hand."""
-    is_declarer = seat == state["public"]["declarer"]
-    return Private(
-        seat,
-        state["hands"][seat],
-        legal,
-        state["taken"] if is_declarer else 0,
-        state["buried"] if is_declarer else 0,
-        decision_key(seat_key, play_decision(trick)),
-    )
+def private_of_seat(state: Any, seat: Seat, legal: Mask, key: Any) -> Private:
+    """`private_part` for a caller that knows the seat to act, its legal actions and the key of its decision."""
+    return Private(seat, state["hands"][seat], legal, state["taken"][seat], state["buried"][seat], key)
 
 
 @jit

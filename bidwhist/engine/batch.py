@@ -19,7 +19,7 @@ from bidwhist.observation import OBSERVATION, Obs, write_observation
 from bidwhist.public import PHASES
 from bidwhist.rules import Rules
 from bidwhist.state import advance, is_legal, step
-from bidwhist.streams import new_stream, use_key
+from bidwhist.streams import use_key
 from bidwhist.table import explain_illegal
 
 _IDLE: Final = -1
@@ -53,11 +53,11 @@ class Decider(Protocol):
 
 
 @jit
-def _seat(tables: Any, rules: Any, sequences: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
+def _seat(tables: Any, rules: Any, sequences: Any, numbers: Any, deal_key: Any, bot_key: Any) -> None:
     """Begin the first sequences, one at each table."""
     for i in range(len(tables)):
-        take_up(tables[i], i)
-        begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
+        take_up(tables[i], i, sequences, numbers)
+        begin_hand(tables[i], rules, sequences[i], deal_key, bot_key)
 
 
 @jit
@@ -65,10 +65,10 @@ def _advance(
     tables: Any,
     rules: Any,
     sequences: Any,
+    numbers: Any,
     taken: int,
     deal_key: Any,
     bot_key: Any,
-    stream: Any,
     waiting: Any,
     ended: Any,
 ) -> tuple[int, int, int]:
@@ -88,9 +88,9 @@ def _advance(
                 if taken == len(sequences):
                     table["sequence"] = _IDLE
                     continue
-                take_up(table, taken)
+                take_up(table, taken, sequences, numbers)
                 taken += 1
-            begin_hand(table, rules, sequences[table["sequence"]], deal_key, bot_key, stream)
+            begin_hand(table, rules, sequences[table["sequence"]], deal_key, bot_key)
             advance(table["state"])
         waiting[waits] = i
         waits += 1
@@ -102,7 +102,7 @@ def _find_bots(tables: Any, waiting: Any, sequences: Any, bots: Any) -> None:
     """Fill `bots` with the indices of those who have to decide at the waiting tables."""
     for k in range(len(waiting)):
         table = tables[waiting[k]]
-        bots[k] = sequences[table["sequence"]]["lineup"][table["state"]["public"]["turn"]]
+        bots[k] = table["lineup"][table["state"]["public"]["turn"]]
 
 
 @jit
@@ -136,15 +136,15 @@ class Batch:
 
     def play(self, sequences: NDArray[np.void], deciders: Sequence[Decider]) -> Played:
         """Play SEQUENCE records; lineups are indices into `deciders`. Raises BotFault."""
+        numbers = np.arange(len(deciders))
         tables = np.zeros(min(self._tables, len(sequences)), TABLE)
-        workspace = new_stream(0)
-        _seat(tables, self._rules, sequences, *self._keys, workspace)
+        _seat(tables, self._rules, sequences, numbers, *self._keys)
         room, taken = len(tables), len(tables)
         waiting = np.zeros(room, np.int64)
         ended = np.zeros(room, ENDED)
         parts = []
         while True:
-            waits, ends, taken = _advance(tables, self._rules, sequences, taken, *self._keys, workspace, waiting, ended)
+            waits, ends, taken = _advance(tables, self._rules, sequences, numbers, taken, *self._keys, waiting, ended)
             if ends:
                 parts.append(ended[:ends].copy())
                 last = parts[-1]["sequence"][parts[-1]["last"]]
