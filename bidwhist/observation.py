@@ -48,13 +48,18 @@ class Private(NamedTuple):
 @shared
 def private_part(state: Any, seat_key: Any) -> Private:
     """What only the seat to act knows. `seat_key` is that seat's key for this board (uint64)."""
+    return _private(state, legal(state), seat_key)
+
+
+@shared
+def _private(state: Any, options: Mask, seat_key: Any) -> Private:
     public = state["public"]
     seat = int64(public["turn"])
     is_declarer = seat == public["declarer"]
     return Private(
         seat,
         state["hands"][seat],
-        legal(state),
+        options,
         state["taken"] if is_declarer else 0,
         state["buried"] if is_declarer else 0,
         decision_key(seat_key, decision_number(public)),
@@ -78,7 +83,13 @@ def play_private(state: Any, seat: Seat, legal: Mask, trick: int, seat_key: Any)
 @jit
 def write_observation(state: Any, seat_key: Any, row: Any) -> None:
     """Copy what the seat to act sees into `row` (an OBSERVATION record)."""
-    private = private_part(state, seat_key)
+    write_row(state, legal(state), seat_key, row)
+
+
+@shared
+def write_row(state: Any, options: Mask, seat_key: Any, row: Any) -> None:
+    """`write_observation` for a caller that knows the seat's legal actions. Every field but `unused` is written."""
+    private = _private(state, options, seat_key)
     row["seat"] = private.seat
     row["hand"] = private.hand
     row["legal"] = private.legal
