@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit, jit_wrapping
+from bidwhist._jit import int64, jit, jit_wrapping, shared
 from bidwhist.bits import high_product
 
 _S32: Final = np.uint64(32)
@@ -73,16 +73,34 @@ def draw(stream: Any) -> Any:
     return mix(stream[0])
 
 
+@jit_wrapping
+def word(key: Any, place: int) -> Any:
+    """The uint64 that the `place`-th draw, from 0, of a stream that starts at `key` gives."""
+    return mix(key + _WEYL_0 * np.uint64(place + 1))
+
+
+@shared
+def share(word: Any, n: int) -> int:
+    """A number 0 .. n - 1 made of the upper half of a random uint64, for 1 <= n < 2**31."""
+    return int64(((word >> _S32) * np.uint64(n)) >> _S32)
+
+
+@shared
+def fraction(word: Any) -> float:
+    """A float in [0, 1) made of the upper 53 bits of a random uint64."""
+    return np.float64(int64(word >> np.uint64(11))) * (1.0 / 9007199254740992.0)
+
+
 @jit
 def below(stream: Any, n: int) -> int:
     """A uniform number 0 .. n - 1, for 1 <= n < 2**31; no value is favoured by more than n / 2**32 of its share."""
-    return int64(((draw(stream) >> _S32) * np.uint64(n)) >> _S32)
+    return share(draw(stream), n)
 
 
 @jit
 def real(stream: Any) -> float:
     """A uniform float in [0, 1) with 53 random bits."""
-    return np.float64(int64(draw(stream) >> np.uint64(11))) * (1.0 / 9007199254740992.0)
+    return fraction(draw(stream))
 
 
 def new_stream(key: int) -> NDArray[np.uint64]:
