@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bidwhist.arena.block import Setting
 from bidwhist.arena.house import HouseDecider, play_house
-from bidwhist.bot.python import PythonBot
+from bidwhist.bot.scalar import ScalarBot
 from bidwhist.bot.spec import parse_spec
 from bidwhist.engine.batch import Batch, Decider
 from bidwhist.observation import Obs
@@ -69,7 +69,7 @@ def main(repeats: int) -> None:
         "random against itself, kernel": (kernel("random"), 40_000),
         "heuristic against itself, kernel": (kernel("heuristic"), 20_000),
         "heuristic against itself, batch engine": (lockstep(house("heuristic")), 10_000),
-        "a Python bot that answers obs.legal[0]": (lockstep(PythonBot("first", lambda: _first, __file__)), 2_000),
+        "a Python bot that answers obs.legal[0]": (lockstep(ScalarBot("first", lambda: _first, __file__)), 2_000),
     }
     for play, hands in rows.values():
         play(hands)

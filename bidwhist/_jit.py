@@ -149,3 +149,18 @@ def shared(function: F) -> F:
     card does not pay for a first compiled call, which is most of a second.
     """
     return numba.extending.register_jitable(**_SHARED_OPTIONS)(function)
+
+
+def elementwise(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function of numbers one of whole arrays: a NumPy ufunc, compiled for this signature (Numba's notation).
+
+    With Numba switched off it is called for each element in turn.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
+            return np.vectorize(function, otypes=[signature.partition("(")[0]])
+        compiled: Any = numba.vectorize
+        return cast(Callable[..., Any], compiled([signature], cache=OPTIONS["cache"])(function))
+
+    return decorate

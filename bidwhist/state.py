@@ -163,14 +163,15 @@ def step(state: Any, action: Action) -> None:
 
 
 @jit
-def advance(state: Any) -> bool:
-    """Take all decisions that leave no choice; True if a player now has to decide, False if the hand is done."""
+def advance(state: Any) -> Mask:
+    """Take all decisions that leave no choice; the legal actions of the player who now has to decide, 0 if the hand is
+    done."""
     while state["public"]["phase"] != DONE:
         options = legal(state)
         if options & (options - 1) != 0:
-            return True
+            return options
         step(state, first_action(state["public"]["phase"]) + lowest(options))
-    return False
+    return 0
 
 
 @shared

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit, jit_wrapping
+from bidwhist._jit import int64, jit, jit_wrapping, shared
 from bidwhist.bits import high_product
 
 Key: TypeAlias = tuple[Any, Any]  # two uint64; a tuple, as kernels count the references to an array
@@ -56,25 +56,48 @@ def decision_key(seat_key: Any, decision: int) -> Any:
     return seat_key + _WEYL_1 * np.uint64(decision + 1)
 
 
+@shared
+def _fold(state: Any) -> Any:
+    other = state ^ _TURNED
+    return high_product(state, other) ^ (state * other)
+
+
 @jit_wrapping
 def draw(stream: Any) -> Any:
     """The next uint64 of a stream."""
     state = stream[0] + _WEYL_0
     stream[0] = state
-    other = state ^ _TURNED
-    return high_product(state, other) ^ (state * other)
+    return _fold(state)
+
+
+@jit_wrapping
+def word(key: Any, place: int) -> Any:
+    """The uint64 that the `place`-th draw, from 0, of a stream that starts at `key` gives."""
+    return _fold(key + _WEYL_0 * np.uint64(place + 1))
+
+
+@shared
+def share(word: Any, n: int) -> int:
+    """A number 0 .. n - 1 made of a random uint64, for 1 <= n < 2**31."""
+    return int64(high_product(word, np.uint64(n)))
+
+
+@shared
+def fraction(word: Any) -> float:
+    """A float in [0, 1) made of the upper 53 bits of a random uint64."""
+    return np.float64(int64(word >> np.uint64(11))) * (1.0 / 9007199254740992.0)
 
 
 @jit
 def below(stream: Any, n: int) -> int:
     """A uniform number 0 .. n - 1, for 1 <= n < 2**31; no value is favoured by more than n / 2**64 of its share."""
-    return int64(high_product(draw(stream), np.uint64(n)))
+    return share(draw(stream), n)
 
 
 @jit
 def real(stream: Any) -> float:
     """A uniform float in [0, 1) with 53 random bits."""
-    return np.float64(int64(draw(stream) >> np.uint64(11))) * (1.0 / 9007199254740992.0)
+    return fraction(draw(stream))
 
 
 def new_stream(key: int) -> NDArray[np.uint64]:

@@ -387,13 +387,15 @@ def _play_hand(state: Any, rules: Any, bots: Any, number: int, hand: int, scores
     state["kitty"] = deal(rules, stream, state["hands"])
     start(state, rules, number % SEATS)
     set_game(state, hand, scores, sets)
-    while advance(state):
-        private = private_part(state, draw(np.array([SEATS * number + state["public"]["turn"]], np.uint64)))
+    options = advance(state)
+    while options != 0:
+        private = private_part(state, options, draw(np.array([SEATS * number + state["public"]["turn"]], np.uint64)))
         stream[0] = private.key
         action = _act(bots[private.seat & 1], private, state["public"], stream)
         if (private.legal >> (action - first_action(state["public"]["phase"]))) & 1 == 0:
             return False
         step(state, action)
+        options = advance(state)
     return True
 
 

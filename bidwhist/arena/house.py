@@ -125,7 +125,7 @@ def _call_and_prepare(tables: Any, seated: int) -> None:
             action = first_action(public["phase"]) + lowest(options)
             if options & (options - 1) != 0:
                 seat = public["turn"] & 3
-                private = private_part(state, table["seat_keys"][seat])
+                private = private_part(state, options, table["seat_keys"][seat])
                 action = _answer(table["lineup"][seat], private, public, table["stream"])
             step(state, action)
 
