@@ -1,7 +1,7 @@
 """Playing one part of a schedule: pure, from the part to the columns of its rows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,23 +46,19 @@ def play_part(setting: Setting, part: Part, deciders: Mapping[int, Decider]) -> 
 
     `deciders`: by bot index. Raises BotFault.
     """
-    sequences = setting.sequences(part)
-    bots = sorted(deciders)
-    seated = sequences.copy()
-    seated["lineup"] = np.searchsorted(bots, sequences["lineup"])
-    asked = [deciders[bot] for bot in bots]
-    played = play_house(setting.rules, setting.seed, seated, asked)
+    sequences = setting.sequences(replace(part, a=0, b=1))
+    asked = [deciders[part.a], deciders[part.b]]
+    played = play_house(setting.rules, setting.seed, sequences, asked)
     if played is None:
-        played = Batch(setting.rules, setting.seed).play(seated, asked)
-    lineups = sequences["lineup"][played.sequence]
+        played = Batch(setting.rules, setting.seed).play(sequences, asked)
+    unit, orientation = part.first + played.sequence // 2, played.sequence % 2
     outcome = played.outcome
-    columns: dict[str, NDArray[Any]] = {"board": sequences["first_board"][played.sequence] + played.hand}
+    columns: dict[str, NDArray[Any]] = {"board": unit * setting.hands_a_unit + played.hand}
+    lineups = np.array([lineup(part, 0), lineup(part, 1)], np.int16)
     for seat, name in enumerate(("north", "east", "south", "west")):
-        columns[name] = lineups[:, seat]
+        columns[name] = lineups[:, seat][orientation]
     if setting.games:
-        columns["game"] = part.first + played.sequence // 2
-        columns["hand"] = played.hand
-        columns["orientation"] = played.sequence % 2
+        columns |= {"game": unit, "hand": played.hand, "orientation": orientation}
     for place in range(4):
         columns[f"call_{place + 1}"] = outcome["calls"][:, place]
     for name in ("naming", "tricks", "kitty_side", "fault", "discards", "plays"):

@@ -39,7 +39,7 @@ from bidwhist.results.manifest import (
     seed_of,
     write_manifest,
 )
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, foreign_parts, is_whole, part_files, write_part
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, foreign_parts, is_whole, part_files, write_part
 from bidwhist.results.standings import write_derived
 from bidwhist.rules import RULES_VERSION
 
@@ -126,7 +126,7 @@ def run(
         seed = seed_of(out, manifest)
         _clear_leftovers(out)
         setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
-        job = Job(setting, tournament.players)
+        job = Job(setting, tournament.players, manifest.record)
         parts = list(tournament.plan().parts(manifest.stages))
         foreign = foreign_parts(out, len(parts))
         if foreign:
@@ -135,7 +135,7 @@ def run(
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         inline = executor == "inline"
         results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
-        _write_parts(out, manifest, tournament, results, report, len(parts) - len(missing), len(parts))
+        _write_parts(out, results, report, len(parts) - len(missing), len(parts))
         write_derived(out)
         if manifest.state == RUNNING:
             manifest.state = FINISHED
@@ -160,23 +160,14 @@ def close(out: Path) -> Manifest:
     return manifest
 
 
-def _write_parts(
-    out: Path,
-    manifest: Manifest,
-    tournament: Tournament,
-    results: Iterator[PlayedPart],
-    report: Report,
-    done: int,
-    parts: int,
-) -> None:
+def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done: int, parts: int) -> None:
     tables = 0
     report(Progress(done, parts, tables))
     for played in results:
-        plays = records_plays(manifest.record, tournament.players, played.part)
-        write_part(out / PARTS, played.part, played.columns, games=manifest.is_games, plays=plays)
-        rows = len(played.columns["board"])
-        _note_timing(out, {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)})
-        tables += rows
+        write_part(out / PARTS, played.part, played.data)
+        seconds = round(played.cpu_seconds, 3)
+        _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
+        tables += played.tables
         done += 1
         note_compiled()
         report(Progress(done, parts, tables))
@@ -190,13 +181,6 @@ def _note_timing(out: Path, line: dict[str, int | float]) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
     except OSError as error:
         raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def records_plays(record: str, players: Sequence[Player], part: Part) -> bool:
-    """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
-    if record == "auto":
-        return not (players[part.a].is_house and players[part.b].is_house)
-    return record == "plays"
 
 
 def _make_folder(out: Path) -> None:

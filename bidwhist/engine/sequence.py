@@ -47,7 +47,9 @@ class Played(NamedTuple):
 
 def in_order(ended: NDArray[np.void]) -> Played:
     """ENDED records as Played."""
-    ended = ended[np.lexsort((ended["hand"], ended["sequence"]))]
+    steps = np.diff(ended["sequence"])
+    if np.any((steps < 0) | ((steps == 0) & (np.diff(ended["hand"]) < 0))):
+        ended = ended[np.lexsort((ended["hand"], ended["sequence"]))]
     return Played(ended["sequence"], ended["hand"], ended["outcome"])
 
 
