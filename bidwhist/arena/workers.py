@@ -16,14 +16,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from bidwhist._jit import is_compiled
+from bidwhist._cache import is_compiled
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
-from bidwhist.engine.batch import Decider
 from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.results.schema import Part, encode_part
+
+if TYPE_CHECKING:
+    from bidwhist.engine.batch import Decider
 
 _MOST_DEATHS: Final = 3
 
