@@ -31,7 +31,7 @@ def measure(only: Sequence[str], repeats: int, quick: bool, say: Say) -> list[Fi
     """
     with tempfile.TemporaryDirectory(prefix="bidwhist-bench-") as folder:
         place = Path(folder)
-        known = {rate.name: rate for rate in rates(place, boards=20_000 if quick else 200_000)}
+        known = {rate.name: rate for rate in rates(place, boards=20_000 if quick else 50_000)}
         names = [*known, *_BYTES, *_MEMORY, _NEW, _LATER, _HELP]
         wanted = _chosen([name for name in names if not (quick and name in _SLOW)], only)
         found = measure_rates(known, [name for name in wanted if name in known], repeats, say)

@@ -31,6 +31,7 @@ HEURISTIC: Final = "heuristic self-play"
 KERNEL: Final = "heuristic self-play, boards of the run"
 RUN: Final = "run of heuristic bots, Parquet included"
 
+_RUNS: Final = 3  # of either length for one sample, in turns
 _SETTING: Final = Setting(CLASSIC, SEED, games=False)
 
 
@@ -105,14 +106,14 @@ def _rate(played: list[Played | None], began: float) -> float:
 def whole_run(out: Path, boards: int) -> Callable[[], float]:
     """Tables a second of a run of the heuristic against itself, standings included, once it is under way.
 
-    That is what a run of `boards` takes more than one of a quarter. Both are played in this process: a worker's start
+    That is what runs of `boards` take more than runs of a quarter. They are played in this process: a worker's start
     would be most of what is seen, and what a worker sends, finished files, is small.
     """
     tournaments = [_heuristic(boards // 4), _heuristic(boards)]
 
     def sample() -> float:
-        seconds = [_seconds(tournament, out) for tournament in tournaments]
-        return 2 * (boards - boards // 4) / (seconds[1] - seconds[0])
+        short, long = np.sum([[_seconds(each, out) for each in tournaments] for _ in range(_RUNS)], axis=0)
+        return float(_RUNS * 2 * (boards - boards // 4) / (long - short))
 
     return sample
 
