@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
+from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bits import lowest
 from bidwhist.bot.spec import Spec
 from bidwhist.cards import SEATS
 from bidwhist.engine.batch import Decider
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, in_order, take_up
-from bidwhist.errors import BotSpecError
 from bidwhist.observation import private_of, private_of_seat, private_part
 from bidwhist.public import CALLING, PLAYING
-from bidwhist.rules import Rules, known_or_nearest
+from bidwhist.rules import Rules
 from bidwhist.state import first_action, legal, play_card, play_decision, step
 from bidwhist.streams import decision_key, new_stream, use_key
 from bidwhist.trick import legal_plays
-from bidwhist_bots import HOUSE_BOTS, heuristic, random
+from bidwhist_bots import heuristic, random
 
 # A house bot with its parameters is a number to the kernel.
 _RANDOM, _RANDOM_PASS, _HEURISTIC = range(3)
@@ -187,19 +187,3 @@ def play_house(rules: Rules, seed: int, sequences: NDArray[np.void], deciders: S
     keys = use_key(seed, "deals"), use_key(seed, "bots")
     ends = _play_sequences(np.zeros(_TABLES, TABLE), rules.record(), sequences, numbers, *keys, ended)
     return in_order(ended[:ends])
-
-
-def house_parameters(spec: Spec) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A house spec's bot and all its parameters, defaults filled in. Raises BotSpecError."""
-    wrong = known_or_nearest(spec.target, list(HOUSE_BOTS))
-    if wrong:
-        raise BotSpecError(f"bot {spec.text!r}: there is no house bot {spec.target!r}; {wrong}")
-    known = HOUSE_BOTS[spec.target].parameters
-    given = dict(spec.parameters)
-    for key, value in given.items():
-        if key not in known:
-            choice = f"it has {', '.join(known)}" if known else "it has none"
-            raise BotSpecError(f"bot {spec.text!r}: {spec.target} has no parameter {key!r}; {choice}")
-        if value not in known[key]:
-            raise BotSpecError(f"bot {spec.text!r}: parameter {key}: {value!r} is none of {', '.join(known[key])}")
-    return spec.target, tuple((key, given.get(key, values[0])) for key, values in known.items())

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeAlias
 from bidwhist.bot.batch import BatchBot
 from bidwhist.bot.fault import describe_error, shown
 from bidwhist.bot.scalar import ScalarBot
+from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.errors import BotSpecError
 
@@ -49,19 +50,6 @@ def source_hash(spec: Spec, file: Path | None) -> str:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     _import_module(spec)
     return package_hash(spec.target.partition(".")[0])
-
-
-def package_hash(package: str) -> str:
-    """SHA-256, in hex, over the names and contents of a package's Python files, or of a module that is one file."""
-    found = importlib.util.find_spec(package)
-    folders = list(found.submodule_search_locations or ()) if found else []
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(Path(folder).rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    if not folders and found and found.origin and Path(found.origin).is_file():
-        digest.update(Path(found.origin).read_bytes())
-    return digest.hexdigest()
 
 
 def _import_file(spec: Spec, file: Path) -> ModuleType:

@@ -19,6 +19,7 @@ _COMMANDS: Final = {
     "close": "Publish the secret seed of a finished run.",
     "bots": "List the house bots.",
     "rules": "Tell the rules of a preset in words.",
+    "bench": "Measure how fast the engine is on this machine.",
 }
 
 

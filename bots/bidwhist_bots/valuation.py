@@ -56,11 +56,13 @@ def _suit_worth(turned: int) -> int:
 
 def _suit_worths() -> NDArray[np.int64]:
     """Packed worths by direction and 13-bit suit."""
+    by_strength = np.array([_suit_worth(turned) for turned in range(SUIT + 1)], np.int64)
     worths = np.zeros((3, SUIT + 1), np.int64)
     for direction in range(3):
-        strength = [rank_strength(rank, direction) for rank in range(RANKS)]
-        for suit in range(SUIT + 1):
-            worths[direction, suit] = _suit_worth(sum(1 << strength[rank] for rank in range(RANKS) if suit >> rank & 1))
+        turned = [0]
+        for rank in range(RANKS):  # of the suits with no higher rank, once without and once with this one
+            turned += [suit | 1 << rank_strength(rank, direction) for suit in turned]
+        worths[direction] = by_strength[turned]
     return worths
 
 
