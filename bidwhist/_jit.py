@@ -1,13 +1,20 @@
 """Every Numba option of the project, once."""
 
+import platform
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import llvmlite.binding
 import numba
 import numba.extending
 import numpy as np
 
 from bidwhist._cache import FOLDER
+
+if platform.machine() in ("x86_64", "AMD64"):
+    # LLVM would turn some of the choices that bidwhist.bits.choose asks for back into jumps; to play takes half as long
+    # again then.
+    llvmlite.binding.set_option("bidwhist", "-x86-cmov-converter=false")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,6 +39,8 @@ _SHARED_OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    # A call costs more than most of these functions do: records and arrays are passed in pieces, references counted.
+    "forceinline": True,
 }
 
 
@@ -54,3 +63,18 @@ def shared(function: F) -> F:
     card does not pay for a first compiled call, which is most of a second.
     """
     return numba.extending.register_jitable(**_SHARED_OPTIONS)(function)
+
+
+def elementwise(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a function of numbers one of whole arrays: a NumPy ufunc, compiled for this signature (Numba's notation).
+
+    With Numba switched off it is called for each element in turn.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
+            return np.vectorize(function, otypes=[signature.partition("(")[0]])
+        compiled: Any = numba.vectorize
+        return cast(Callable[..., Any], compiled([signature], cache=OPTIONS["cache"])(function))
+
+    return decorate

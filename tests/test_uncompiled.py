@@ -3,13 +3,21 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bidwhist.arena.block import Setting
+from bidwhist.bot.batch import BatchBot
+from bidwhist.bot.scalar import ScalarBot
 from bidwhist.deal import board_cards
+from bidwhist.engine.batch import Batch
 from bidwhist.observation import OBSERVATION, write_observation
-from bidwhist.rules import PRESETS
+from bidwhist.results.schema import Part
+from bidwhist.rows import actions, below, count, highest, lowest, nth, real
+from bidwhist.rules import PRESETS, Rules
 from support import Record
 
 HANDS = 3
@@ -26,7 +34,23 @@ def trace() -> str:
         for state in (*record.begun, *record.done):
             write_observation(state, np.uint64(2**64 - 1), row[0])
             lines.append(row.tobytes().hex())
+        lines += played(rules)
     return "\n".join(lines)
+
+
+def played(rules: Rules) -> list[str]:
+    """Two games between a batch bot that uses every helper and a scalar bot, in the batch engine."""
+    drawn = []
+
+    def act_batch(rows: NDArray[np.void]) -> NDArray[np.int64]:
+        legal = rows["legal"]
+        drawn.append(str(real(rows, draw=1).sum() + lowest(legal).sum() + highest(legal).sum()))
+        return actions(rows, nth(legal, below(rows, count(legal))))
+
+    bots = [BatchBot("batch", act_batch, ""), ScalarBot("scalar", lambda: lambda obs: obs.legal[-1], "")]
+    sequences = Setting(replace(rules, cap=3), 7, games=True).sequences(Part(0, 0, 1, 0, 1))
+    hands = Batch(replace(rules, cap=3), 7, tables=2).play(sequences, bots)
+    return [*drawn, *(column.tobytes().hex() for column in map(np.ascontiguousarray, hands))]
 
 
 def test_the_trace_is_the_same_without_the_compiler() -> None:

@@ -10,19 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
-from bidwhist.actions import NONE
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bits import lowest
 from bidwhist.bot.spec import Spec
 from bidwhist.cards import SEATS
 from bidwhist.engine.batch import Decider
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, in_order, take_up
-from bidwhist.observation import play_private, private_of, private_part
-from bidwhist.public import CALLING, NOBODY, PLAYING
+from bidwhist.observation import private_of, private_of_seat, private_part
+from bidwhist.public import CALLING, PLAYING
 from bidwhist.rules import Rules
-from bidwhist.state import end_trick, first_action, lay_card, legal, show_trick, step
-from bidwhist.streams import new_stream, use_key
-from bidwhist.trick import leads_trick, legal_plays, suit_to_follow
+from bidwhist.state import first_action, legal, play_card, play_decision, step
+from bidwhist.streams import decision_key, new_stream, use_key
+from bidwhist.trick import legal_plays
 from bidwhist_bots import heuristic, random
 
 # A house bot with its parameters is a number to the kernel.
@@ -32,6 +31,8 @@ _NUMBERS: Final = {
     ("random", (("calls", "pass"),)): _RANDOM_PASS,
     ("heuristic", ()): _HEURISTIC,
 }
+
+_TABLES: Final = 16
 
 
 @shared
@@ -75,65 +76,81 @@ def _decide(bot: int, rows: Any, actions: Any, stream: Any) -> None:
 
 @jit
 def _play_sequences(
-    tables: Any, rules: Any, sequences: Any, numbers: Any, deal_key: Any, bot_key: Any, stream: Any, ended: Any
+    tables: Any, rules: Any, sequences: Any, numbers: Any, deal_key: Any, bot_key: Any, ended: Any
 ) -> int:
-    """Play sequences one after the other at one table, bots by their numbers; returns how many hands ended."""
-    table, ends = tables[0], 0
-    for place in range(len(sequences)):
-        sequence = sequences[place]
-        take_up(table, place)
-        goes_on = True
-        while goes_on:
-            begin_hand(table, rules, sequence, deal_key, bot_key, stream)
-            _play_hand(table, sequence["lineup"], numbers, stream)
-            goes_on = end_hand(table, rules, sequence["hands"], ended[ends])
+    """Play sequences, `numbers` being those of the bots in lineups; returns how many hands ended.
+
+    The tables are played in turn, card by card: what happens at one does not wait for what has just happened at
+    another, so the processor works on several at once.
+    """
+    seated, ends = min(len(tables), len(sequences)), 0
+    taken = seated
+    for place in range(seated):
+        take_up(tables[place], place, sequences, numbers)
+    while seated > 0:
+        for place in range(seated):
+            begin_hand(tables[place], rules, sequences[tables[place]["sequence"]], deal_key, bot_key)
+        _call_and_prepare(tables, seated)
+        _play_cards(tables, seated, int64(rules["hand_size"]))
+        kept = 0
+        for place in range(seated):
+            table = tables[place]
+            goes_on = end_hand(table, rules, sequences[table["sequence"]]["hands"], ended[ends])
             ends += 1
+            if not goes_on and taken < len(sequences):
+                take_up(table, taken, sequences, numbers)
+                taken += 1
+                goes_on = True
+            if goes_on:
+                if kept < place:
+                    tables[kept] = table
+                kept += 1
+        seated = kept
     return ends
 
 
 @shared
-def _play_hand(table: Any, lineup: Any, numbers: Any, stream: Any) -> None:
-    state = table["state"]
-    public = state["public"]
-    while public["phase"] != PLAYING:
-        options = legal(state)
-        action = first_action(public["phase"]) + lowest(options)
-        if options & (options - 1) != 0:
-            seat = int64(public["turn"])
-            private = private_part(state, table["seat_keys"][seat])
-            action = _answer(numbers[lineup[seat]], private, public, stream)
-        step(state, action)
-    _play_cards(table, lineup, numbers, stream)
+def _call_and_prepare(tables: Any, seated: int) -> None:
+    waits = True
+    while waits:
+        waits = False
+        for place in range(seated):
+            table = tables[place]
+            state = table["state"]
+            public = state["public"]
+            if public["phase"] == PLAYING:
+                continue
+            waits = True
+            options = legal(state)
+            action = first_action(public["phase"]) + lowest(options)
+            if options & (options - 1) != 0:
+                seat = public["turn"] & 3
+                private = private_part(state, options, table["seat_keys"][seat])
+                action = _answer(table["lineup"][seat], private, public, table["stream"])
+            step(state, action)
 
 
 @shared
-def _play_cards(table: Any, lineup: Any, numbers: Any, stream: Any) -> None:
-    """The tricks of a hand, with what a trick needs kept in registers: the same steps as in bidwhist.state."""
-    state = table["state"]
+def _play_cards(tables: Any, seated: int, hand_size: int) -> None:
+    for card in range(SEATS * hand_size):
+        for place in range(seated):
+            _play_card(tables[place], card >> 2)
+
+
+@shared
+def _play_card(table: Any, trick: int) -> None:
+    state, stream = table["state"], table["stream"]
     public = state["public"]
-    naming = int64(public["naming"])
-    for trick in range(public["rules"]["hand_size"]):
-        seat, led, winning, winner = int64(public["turn"]), 0, NONE, int64(NOBODY)
-        for _ in range(SEATS):
-            hand = state["hands"][seat]
-            options = legal_plays(hand, led)
-            private = play_private(state, seat, options, trick, table["seat_keys"][seat])
-            stream[0] = private.key
-            # Not by `_play`: a function with all bots in it is too large to be inlined, and the call would cost more
-            # than the card. `random` is asked with one card to play, too: that is cheaper than a jump.
-            card = (
-                random.play(private, public, stream)
-                if numbers[lineup[seat]] != _HEURISTIC
-                else lowest(options)
-                if options & (options - 1) == 0
-                else heuristic.play(private, public, stream)
-            )
-            lay_card(state, seat, card, led)
-            winning, winner = leads_trick(naming, winning, winner, card, seat)
-            led = suit_to_follow(naming, led, card)
-            seat = (seat + 1) % SEATS
-            show_trick(public, seat, led, winning, winner)
-        end_trick(public)
+    seat = public["turn"] & 3
+    options = legal_plays(state["hands"][seat], public["led"])
+    private = private_of_seat(state, seat, options, decision_key(table["seat_keys"][seat], play_decision(trick)))
+    stream[0] = private.key
+    # They are asked with one card to play, too: that is cheaper than a jump.
+    if table["lineup"][seat] == _HEURISTIC:
+        card = heuristic.play(private, public, stream)
+    else:
+        card = random.play(private, public, stream)
+    play_card(state, card)
 
 
 class HouseDecider:
@@ -165,8 +182,8 @@ def play_house(rules: Rules, seed: int, sequences: NDArray[np.void], deciders: S
     bots = [decider for decider in deciders if isinstance(decider, HouseDecider)]
     if len(bots) < len(deciders):
         return None
-    numbers = np.array([bot.number for bot in bots], np.int64)
+    numbers = np.array([bot.number for bot in bots])
     ended = np.zeros(int(sequences["hands"].sum()), ENDED)
     keys = use_key(seed, "deals"), use_key(seed, "bots")
-    ends = _play_sequences(np.zeros(1, TABLE), rules.record(), sequences, numbers, *keys, new_stream(0), ended)
+    ends = _play_sequences(np.zeros(_TABLES, TABLE), rules.record(), sequences, numbers, *keys, ended)
     return in_order(ended[:ends])

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from bidwhist.errors import RunError, Stopped
 from bidwhist.rules import RULES_VERSION
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 MAX_SEED: Final = (1 << 128) - 1
 PARTS: Final = "boards"
 STRAINS: Final = ("uptown", "downtown", "no trump")  # of contracts, in the order of their codes
