@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bidwhist.bench.figures import Rate, measure_rates
-from bidwhist.bench.rates import RANDOM, C, bot, kernel, lockstep
+from bidwhist.bench.rates import RANDOM, C, kernel, lockstep
 from bidwhist.bench.yardstick import yardstick
 
 try:
@@ -101,7 +101,7 @@ def main(repeats: int) -> None:
         listed = [
             Rate(C, "deals", lambda: yardstick(Path(folder))),
             Rate(RANDOM, "deals", lambda: kernel("random", 20_000), C),
-            Rate("Python bot, obs.legal[0]", "deals", lambda: lockstep(bot("bidwhist.bench.bots.first:act"), 512), C),
+            Rate("Python bot, obs.legal[0]", "deals", lambda: lockstep("first:act", 512), C),
             *(peer(f"OpenSpiel, {name}, C++ rollouts", spiel_rollouts(name), 4000) for name in _SPIEL),
             *(peer(f"OpenSpiel, {name}, C++ bots", spiel_bots(name), 1000) for name in _SPIEL),
             *(peer(f"OpenSpiel, {name}, Python", spiel_loop(name), 200) for name in _SPIEL),

@@ -5,17 +5,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from bidwhist.bench import yardstick as yardstick_module
-from bidwhist.bench.bots import lowest, uniform
 from bidwhist.bench.figures import Figure, Rate, measure_rates
 from bidwhist.bench.measure import measure
 from bidwhist.bench.processes import can_look, cpu_of_help, cpu_to_first_board, memory_of_run, write_tournament
-from bidwhist.bench.rates import C, batch_bot, bot, bytes_a_table, kernel, lockstep, rates, whole_run
+from bidwhist.bench.rates import C, bot, bytes_a_table, kernel, lockstep, rates, whole_run
 from bidwhist.bench.yardstick import yardstick
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.sequence import SEQUENCE, Played
@@ -30,20 +28,20 @@ def silent(text: str) -> None:
     """Say nothing."""
 
 
-def played(rules: Rules, decider: object) -> Played:
+def played(rules: Rules, spec: str) -> Played:
     sequences = np.zeros(40, SEQUENCE)
     sequences["first_board"] = np.arange(40)
     sequences["hands"] = 1
-    return Batch(rules, 3, tables=7).play(sequences, [decider])  # type: ignore[list-item]
+    return Batch(rules, 3, tables=7).play(sequences, [bot(spec)])
 
 
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize(
-    ("module", "spec"), [(uniform, "random"), (lowest, "bidwhist.bench.bots.first:act")], ids=["uniform", "lowest"]
+    ("ours", "other"), [("uniform:act_batch", "random"), ("lowest:act_batch", "bidwhist.bench.bots.first:act")]
 )
-def test_batch_bots_play_as_their_like_of_another_kind(name: str, module: ModuleType, spec: str) -> None:
-    ours, other = played(PRESETS[name], batch_bot(module)), played(PRESETS[name], bot(spec))
-    assert (ours.outcome == other.outcome).all()
+def test_batch_bots_play_as_their_like_of_another_kind(name: str, ours: str, other: str) -> None:
+    rules = PRESETS[name]
+    assert (played(rules, f"bidwhist.bench.bots.{ours}").outcome == played(rules, other).outcome).all()
 
 
 def steps(*values: float) -> Rate:
@@ -100,7 +98,7 @@ def test_without_a_compiler_that_works_there_is_no_yardstick(
 def test_engine_and_run_are_sampled_to_the_last_deal(tmp_path: Path) -> None:
     assert kernel("random", 50)() > 0
     assert kernel("heuristic", 64, part=16)() > 0
-    assert lockstep(batch_bot(uniform), 16)() > 0
+    assert lockstep("uniform:act_batch", 16)() > 0
     whole_run(tmp_path / "run", 400)()  # too short for its rate to mean anything
     assert sum(map(row_count, part_files(tmp_path / "run"))) == 800
     assert 0.5 < bytes_a_table("heuristic", "random") <= 3

@@ -4,11 +4,9 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import make_config
@@ -16,7 +14,6 @@ from bidwhist.arena.house import play_house
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.arena.run import Tournament, prepare, run
 from bidwhist.arena.schedule import MOST_TABLES
-from bidwhist.bench.bots import lowest, uniform
 from bidwhist.bench.figures import Rate
 from bidwhist.bench.yardstick import yardstick
 from bidwhist.engine.batch import Batch, Decider
@@ -35,26 +32,6 @@ _RUNS: Final = 3  # of either length for one sample, in turns
 _SETTING: Final = Setting(CLASSIC, SEED, games=False)
 
 
-class _BatchBot:
-    """A function `act_batch` behind the interface of the engine."""
-
-    def __init__(self, name: str, act_batch: Callable[[NDArray[Any]], NDArray[np.int64]]) -> None:
-        self.name = name
-        self._act_batch = act_batch
-
-    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """An action for each OBSERVATION row."""
-        return self._act_batch(rows)
-
-    def finish(self, sequences: NDArray[np.int64]) -> None:
-        """Nothing to forget."""
-
-
-def batch_bot(module: ModuleType) -> Decider:
-    """The batch bot of a module."""
-    return _BatchBot(module.__name__, module.act_batch)
-
-
 def bot(spec: str) -> Decider:
     """The bot of a spec, loaded."""
     return seat_player(find_player(spec, spec, []))
@@ -66,9 +43,9 @@ def rates(folder: Path, *, boards: int) -> list[Rate]:
         Rate(C, "deals", lambda: yardstick(folder)),
         Rate(RANDOM, "deals", lambda: kernel("random", 20_000), C),
         Rate(HEURISTIC, "deals", lambda: kernel("heuristic", 10_000), C),
-        Rate("NumPy bot, lowest action, 4,096 tables", "deals", lambda: lockstep(batch_bot(lowest), 4096), C),
-        Rate("NumPy bot, uniform, 16,384 tables", "deals", lambda: lockstep(batch_bot(uniform), 16_384), C),
-        Rate("Python bot, obs.legal[0]", "deals", lambda: lockstep(bot("bidwhist.bench.bots.first:act"), 512), C),
+        Rate("NumPy bot, lowest action, 4,096 tables", "deals", lambda: lockstep("lowest:act_batch", 4096), C),
+        Rate("NumPy bot, uniform, 16,384 tables", "deals", lambda: lockstep("uniform:act_batch", 16_384), C),
+        Rate("Python bot, obs.legal[0]", "deals", lambda: lockstep("first:act", 512), C),
         Rate(KERNEL, "deals", lambda: kernel("heuristic", boards, part=boards // 16), C),
         Rate(RUN, "tables", lambda: whole_run(folder / "run", boards), KERNEL),
     ]
@@ -87,8 +64,9 @@ def kernel(spec: str, boards: int, part: int | None = None) -> Callable[[], floa
     return sample
 
 
-def lockstep(decider: Decider, tables: int) -> Callable[[], float]:
-    """Deals a second of a bot against itself in the batch engine, at that many tables."""
+def lockstep(name: str, tables: int) -> Callable[[], float]:
+    """Deals a second of a bot of bidwhist.bench.bots against itself in the batch engine, at that many tables."""
+    decider = bot(f"bidwhist.bench.bots.{name}")
     sequences = _SETTING.sequences(Part(0, 0, 1, 0, 2 * tables))  # each table is taken four times
     batch = Batch(CLASSIC, SEED, tables)
 
