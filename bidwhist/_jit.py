@@ -49,6 +49,20 @@ def jit(function: F) -> F:
     return cast(F, numba.njit(**OPTIONS)(function))
 
 
+def jit_apart(function: F, identity: str) -> F:
+    """`jit` for a function that is not ours: what is compiled is kept apart, by `identity`.
+
+    Numba would not notice an edit to another file of the function's package; `identity` has to.
+    """
+    own = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    try:
+        if FOLDER is not None:
+            numba.config.CACHE_DIR = f"{FOLDER}-{identity}"  # type: ignore[attr-defined]
+        return jit(function)
+    finally:
+        numba.config.CACHE_DIR = own  # type: ignore[attr-defined]
+
+
 def jit_wrapping(function: F) -> F:
     """`jit` for arithmetic that wraps around: with Numba switched off, NumPy is kept from warning of it."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time

@@ -1,7 +1,7 @@
 """A hand of Bid Whist, stepped by one action at a time: auction, kitty, naming, discards, play, books.
 
 The state is one STATE record: the public part and what lies hidden. All functions are compiled; `step` assumes a
-legal action (`is_legal` asks), `bidwhist.table.Table` is the object for people that checks and explains.
+legal action (`is_among` asks), `bidwhist.table.Table` is the object for people that checks and explains.
 """
 
 from typing import Any, Final
@@ -123,11 +123,11 @@ def first_action(phase: int) -> Action:
     return WORDS if phase <= NAMING else 0
 
 
-@jit
-def is_legal(state: Any, action: Action) -> bool:
-    """True if `action` may be taken now."""
-    bit = action - first_action(state["public"]["phase"])
-    return 0 <= bit < 64 and (legal(state) >> bit) & 1 != 0
+@shared
+def is_among(options: Mask, action: Action, phase: int) -> bool:
+    """True if `action` is one of the legal actions of this phase in the mask `options`."""
+    bit = action - first_action(phase)
+    return 0 <= bit < 64 and (options >> bit) & 1 != 0
 
 
 @shared

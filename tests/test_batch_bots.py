@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bidwhist import rows as help_for_rows
 from bidwhist.actions import ACTIONS, WORDS
 from bidwhist.arena.block import Setting
-from bidwhist.arena.house import play_house
+from bidwhist.arena.house import play_compiled
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.bits import count, highest, lowest, nth
 from bidwhist.bot import dump_observation, replay_observation
@@ -130,7 +130,7 @@ def test_all_kinds_of_bot_that_choose_alike_play_alike(name: str, games: bool) -
     rules = PRESETS[name]
     sequences = sequences_of(rules, 6 if games else 150, games=games)
     foe = house("heuristic")
-    played = play_house(rules, 9, sequences, [house("random"), foe])
+    played = play_compiled(rules, 9, sequences, [house("random"), foe])
     assert played is not None
     for bot in (house("random"), scalar(one_of_many), batch(many_at_once)):
         for tables in (1, 7, 4096):

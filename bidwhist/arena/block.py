@@ -51,12 +51,12 @@ def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -
 
     `deciders`: by bot index. Raises BotFault.
     """
-    from bidwhist.arena.house import play_house
+    from bidwhist.arena.house import play_compiled
     from bidwhist.engine.batch import Batch
 
     sequences = setting.sequences(replace(part, a=0, b=1))
     asked = [deciders[part.a], deciders[part.b]]
-    played = play_house(setting.rules, setting.seed, sequences, asked)
+    played = play_compiled(setting.rules, setting.seed, sequences, asked)
     if played is None:
         played = Batch(setting.rules, setting.seed).play(sequences, asked)
     unit, orientation = part.first + played.sequence // 2, played.sequence % 2

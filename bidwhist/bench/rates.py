@@ -10,10 +10,11 @@ import numpy as np
 
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import make_config
-from bidwhist.arena.house import play_house
+from bidwhist.arena.house import play_compiled
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.arena.run import Tournament, prepare, run
 from bidwhist.arena.schedule import MOST_TABLES
+from bidwhist.bench import bots
 from bidwhist.bench.figures import Rate
 from bidwhist.bench.yardstick import yardstick
 from bidwhist.engine.batch import Batch, Decider
@@ -27,6 +28,8 @@ RANDOM: Final = "random playouts"
 HEURISTIC: Final = "heuristic self-play"
 KERNEL: Final = "heuristic self-play, boards of the run"
 RUN: Final = "run of heuristic bots, Parquet included"
+
+OWN: Final = Path(bots.__file__).with_name("compiled.py")
 
 _RUNS: Final = 3  # of either length for one sample, in turns
 _SETTING: Final = Setting(CLASSIC, SEED, games=False)
@@ -43,6 +46,7 @@ def rates(folder: Path, *, boards: int) -> list[Rate]:
         Rate(C, "deals", lambda: yardstick(folder)),
         Rate(RANDOM, "deals", lambda: kernel("random", 20_000), C),
         Rate(HEURISTIC, "deals", lambda: kernel("heuristic", 10_000), C),
+        Rate("a user's compiled bot, uniform", "deals", lambda: kernel(str(OWN), 20_000), RANDOM),
         Rate("NumPy bot, lowest action, 4,096 tables", "deals", lambda: lockstep("lowest:act_batch", 4096), C),
         Rate("NumPy bot, uniform, 16,384 tables", "deals", lambda: lockstep("uniform:act_batch", 16_384), C),
         Rate("Python bot, obs.legal[0]", "deals", lambda: lockstep("first:act", 512), C),
@@ -52,13 +56,13 @@ def rates(folder: Path, *, boards: int) -> list[Rate]:
 
 
 def kernel(spec: str, boards: int, part: int | None = None) -> Callable[[], float]:
-    """Deals a second of a house bot against itself in the kernel of a run; `part`: boards a call."""
+    """Deals a second of a compiled bot against itself in the kernel of a run; `part`: boards a call."""
     decider, size = bot(spec), part or boards
     stretches = [_SETTING.sequences(Part(0, 0, 1, first, size)) for first in range(0, boards, size)]
 
     def sample() -> float:
         began = time.process_time()
-        played = [play_house(CLASSIC, SEED, sequences, [decider, decider]) for sequences in stretches]
+        played = [play_compiled(CLASSIC, SEED, sequences, [decider, decider]) for sequences in stretches]
         return _rate(played, began)
 
     return sample

@@ -16,18 +16,19 @@ from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from bidwhist.bot.batch import BatchBot
+from bidwhist.bot.compiled import FUNCTIONS, CompiledBot
 from bidwhist.bot.fault import describe_error, shown
 from bidwhist.bot.scalar import ScalarBot
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.errors import BotSpecError
 
-PythonBot: TypeAlias = ScalarBot | BatchBot
+PythonBot: TypeAlias = ScalarBot | BatchBot | CompiledBot
 
 _BATCH: Final = "act_batch"
 _ASKED: Final = (_BATCH, "act")  # names of what is asked, the first that is there
 
-ACCEPTED = "a function act(obs) or act_batch(rows), or a class with such a method"
+ACCEPTED = "a function act(obs) or act_batch(rows), a class with such a method, or functions call, prepare and play"
 
 
 def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
@@ -35,6 +36,8 @@ def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
     module = _import_file(spec, file) if file else _import_module(spec)
     found_name, found = _find(spec, module)
     source = module.__file__ or spec.target
+    if _is_compiled(found):
+        return _compiled_bot(spec, name, found, file)
     if inspect.isclass(found):
         return _class_bot(spec, name, found, source)
     _check_function(spec, found_name, found)
@@ -52,9 +55,9 @@ def source_hash(spec: Spec, file: Path | None) -> str:
     return package_hash(spec.target.partition(".")[0])
 
 
-def _import_file(spec: Spec, file: Path) -> ModuleType:
+def _import_file(spec: Spec, file: Path, variant: str = "") -> ModuleType:
     # Two files of one name in two folders are two modules.
-    unique = "bidwhist_bot_" + hashlib.sha256(str(file).encode()).hexdigest()[:16]
+    unique = "bidwhist_bot_" + hashlib.sha256(f"{file}{variant}".encode()).hexdigest()[:16]
     if unique in sys.modules:
         return sys.modules[unique]
     found = importlib.util.spec_from_file_location(unique, file)
@@ -84,6 +87,8 @@ def _find(spec: Spec, module: ModuleType) -> tuple[str, Any]:
         if not hasattr(module, spec.name):
             raise BotSpecError(f"bot {spec.text!r}: {module.__file__} has no {spec.name}; it needs {ACCEPTED}")
         return spec.name, getattr(module, spec.name)
+    if _is_compiled(module):
+        return module.__name__, module
     for name in _ASKED:
         if hasattr(module, name):
             return name, getattr(module, name)
@@ -96,6 +101,40 @@ def _find(spec: Spec, module: ModuleType) -> tuple[str, Any]:
         found = "neither" if not classes else "several such classes: " + ", ".join(each.__name__ for each in classes)
         raise BotSpecError(f"bot {spec.text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
     return classes[0].__name__, classes[0]
+
+
+def _is_compiled(found: Any) -> bool:
+    """True for a module, or what else has attributes, with the functions of a compiled bot."""
+    return all(callable(getattr(found, name, None)) for name in FUNCTIONS)
+
+
+def _compiled_bot(spec: Spec, name: str, found: Any, file: Path | None) -> CompiledBot:
+    if spec.parameters and not (file and inspect.ismodule(found)):
+        raise BotSpecError(f"bot {spec.text!r}: of compiled bots, only a file without a name after it takes parameters")
+    if spec.parameters and file:
+        found = _with_parameters(spec, file)
+    code = source_hash(spec, file) + repr(spec.parameters)
+    identity = hashlib.sha256(code.encode()).hexdigest()[:16]
+    functions = tuple(getattr(found, each) for each in FUNCTIONS)
+    return CompiledBot(name, functions, str(file or spec.target), identity)
+
+
+def _with_parameters(spec: Spec, file: Path) -> ModuleType:
+    """The module of a compiled bot, made anew, with its parameters in place of the values that it gives them."""
+    module = _import_file(spec, file, repr(spec.parameters))
+    known = getattr(module, "parameters", ())
+    for key, text in spec.parameters:
+        if key not in known:
+            choice = f"its parameters are {', '.join(known)}" if known else "it lists none in `parameters`"
+            raise BotSpecError(f"bot {spec.text!r}: there is no parameter {key!r}; {choice}")
+        default, value = getattr(module, key), value_of(text)
+        if type(value) is int and type(default) is float:
+            value = float(value)
+        if type(value) is not type(default):
+            kind = type(default).__name__
+            raise BotSpecError(f"bot {spec.text!r}: parameter {key}: {text!r} is no {kind}, as {default!r} is")
+        setattr(module, key, value)
+    return module
 
 
 def _method(kind: type) -> str | None:

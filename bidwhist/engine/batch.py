@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import Action
-from bidwhist.cards import SEATS
+from bidwhist.engine.fault import bot_fault, illegal
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
-from bidwhist.notation import format_seat
-from bidwhist.observation import OBSERVATION, Obs, write_observation, write_row
-from bidwhist.public import PHASES
+from bidwhist.observation import OBSERVATION, write_row
 from bidwhist.rules import Rules
-from bidwhist.state import advance, first_action, step
+from bidwhist.state import advance, is_among, step
 from bidwhist.streams import Key, use_key
-from bidwhist.table import explain_illegal
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
@@ -136,8 +133,7 @@ def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
 @shared
 def _act(state: Any, legal: int, action: Action) -> bool:
     """Take an action; False if it is illegal."""
-    bit = action - first_action(state["public"]["phase"])
-    if bit < 0 or bit >= 64 or (legal >> bit) & 1 == 0:
+    if not is_among(legal, action, state["public"]["phase"]):
         return False
     step(state, action)
     return True
@@ -231,30 +227,12 @@ def _ask(hall: _Hall, deciders: Sequence[Decider]) -> bool:
                 hall.actions[bot, :number] = deciders[bot].decide(hall.rows[bot][:number], hall.of[bot, :number])
             except DecisionFailed as failure:
                 asked = np.flatnonzero((hall.questions["bot"] == bot) & (hall.tables["sequence"] != _IDLE))
-                raise _fault(hall, deciders[bot], int(asked[failure.place]), failure.reason) from failure
+                table = hall.tables[asked[failure.place]]
+                raise bot_fault(deciders[bot].name, table, hall.sequences, failure.reason) from failure
     return any(waiting)
 
 
 def _illegal(hall: _Hall, deciders: Sequence[Decider], place: int) -> BotFault:
     bot = hall.questions["bot"][place]
-    action = int(hall.actions[bot, hall.heard[bot]])
-    reason = f"answered {action}: {explain_illegal(Obs(_observed(hall.tables[place])), action)}"
-    return _fault(hall, deciders[bot], place, reason)
-
-
-def _observed(table: Any) -> Any:
-    """What the table's seat to act sees, from the state: a bot may have written into its rows."""
-    row = np.zeros(1, OBSERVATION)
-    write_observation(table["state"], table["seat_keys"][table["state"]["public"]["turn"]], row[0])
-    return row[0]
-
-
-def _fault(hall: _Hall, decider: Decider, place: int, reason: str) -> BotFault:
-    table = hall.tables[place]
-    public = table["state"]["public"]
-    board = hall.sequences[table["sequence"]]["first_board"] + public["hand_number"]
-    trick = f", trick {public['played'] // SEATS + 1}" if public["played"] or public["naming"] >= 0 else ""
-    return BotFault(
-        f"bot {decider.name!r} failed on board {board}, seat {format_seat(int(public['turn']))}, "
-        f"decision {PHASES[public['phase']]}{trick}: {reason}"
-    )
+    reason = illegal(hall.tables[place], int(hall.actions[bot, hall.heard[bot]]))
+    return bot_fault(deciders[bot].name, hall.tables[place], hall.sequences, reason)
