@@ -32,9 +32,11 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 
 def source_digest() -> str:
-    """Hex digest of our sources and of the Python, Numba and processor that shape compiled code."""
+    """Hex digest of our sources and of the Python, Numba, its switches and the processor that shape compiled code."""
+    switches = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    shaping = [each for each in switches if each[0] not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")]
     digest = hashlib.blake2b(digest_size=10)
-    digest.update(repr((sys.version, version("numba"), platform.machine())).encode())
+    digest.update(repr((sys.version, version("numba"), platform.machine(), shaping)).encode())
     for name, path in _sources():
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bidwhist import compiled
+from bidwhist._jit import shared as compiled
 from bidwhist.actions import WORDS
 from bidwhist.bits import count, nth
 from bidwhist.public import NAMING

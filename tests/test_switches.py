@@ -1,4 +1,5 @@
-"""The same hands, step by step, when Numba is switched off: no width or sign of an integer is an accident."""
+"""The same hands, step by step, when Numba is switched off (no width or sign of an integer is an accident), and when it
+checks every index."""
 
 import os
 import subprocess
@@ -7,9 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from bidwhist.arena.block import Setting
+from bidwhist.arena.house import play_compiled
+from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bench.rates import OWN
 from bidwhist.bot.batch import BatchBot
 from bidwhist.bot.scalar import ScalarBot
 from bidwhist.deal import board_cards
@@ -39,7 +44,7 @@ def trace() -> str:
 
 
 def played(rules: Rules) -> list[str]:
-    """Two games between a batch bot that uses every helper and a scalar bot, in the batch engine."""
+    """Games of a batch bot that uses every helper and a scalar bot; of a house bot and a user's compiled one."""
     drawn = []
 
     def act_batch(rows: NDArray[np.void]) -> NDArray[np.int64]:
@@ -47,16 +52,20 @@ def played(rules: Rules) -> list[str]:
         drawn.append(str(real(rows, draw=1).sum() + lowest(legal).sum() + highest(legal).sum()))
         return actions(rows, nth(legal, below(rows, count(legal))))
 
-    bots = [BatchBot("batch", act_batch, ""), ScalarBot("scalar", lambda: lambda obs: obs.legal[-1], "")]
     sequences = Setting(replace(rules, cap=3), 7, games=True).sequences(Part(0, 0, 1, 0, 1))
+    bots = [BatchBot("batch", act_batch, ""), ScalarBot("scalar", lambda: lambda obs: obs.legal[-1], "")]
     hands = Batch(replace(rules, cap=3), 7, tables=2).play(sequences, bots)
-    return [*drawn, *(column.tobytes().hex() for column in map(np.ascontiguousarray, hands))]
+    compiled = [seat_player(find_player(spec, spec, [Path()])) for spec in ("heuristic", str(OWN))]
+    in_kernel = play_compiled(replace(rules, cap=3), 7, sequences, compiled)
+    assert in_kernel is not None
+    return [*drawn, *(column.tobytes().hex() for column in map(np.ascontiguousarray, (*hands, *in_kernel)))]
 
 
-def test_the_trace_is_the_same_without_the_compiler() -> None:
+@pytest.mark.parametrize("switch", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_the_trace_is_the_same_without_the_compiler_and_with_every_index_checked(switch: str) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", __file__],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)},
+        env={**os.environ, switch: "1", "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True,
         text=True,
         check=False,
