@@ -18,6 +18,7 @@ from bidwhist.actions import Action
 from bidwhist.cards import SEATS
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
+from bidwhist.memory import prefetch
 from bidwhist.notation import format_seat
 from bidwhist.observation import OBSERVATION, Obs, write_observation, write_row
 from bidwhist.public import PHASES
@@ -28,6 +29,7 @@ from bidwhist.table import explain_illegal
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
+_AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked on
 
 # Whom a table waits for: index of the bot, and the mask of its legal actions; 0 before the first question.
 _QUESTION: Final = np.dtype([("bot", "i8"), ("legal", "i8")])
@@ -107,6 +109,7 @@ def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
     overs = 0
     for place in range(len(tables)):
         table, question = tables[place], questions[place]
+        prefetch(tables, place + _AHEAD)
         if table["sequence"] == _IDLE:
             continue
         if question["legal"] != 0:
@@ -127,6 +130,7 @@ def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
         bot = int64(sequences[table["sequence"]]["lineup"][turn])
         question["bot"] = bot
         question["legal"] = options
+        prefetch(rows[bot], waiting[bot] + _AHEAD)
         write_row(table["state"], options, table["seat_keys"][turn], rows[bot][waiting[bot]])
         of[bot, waiting[bot]] = table["sequence"]
         waiting[bot] += 1
