@@ -114,7 +114,8 @@ class Random:
             items[place], items[other] = items[other], items[place]
 
 
-_blank: Final = object.__new__  # a third of what a call of the class costs
+_blank: Final = object.__new__  # past __init__, which starts from a record
+_EACH_ROW: Final = struct.Struct(f"{OBSERVATION.itemsize}s")
 _CODES: Final = {"i1": "b", "i2": "h", "i8": "q", "u8": "Q"}
 
 
@@ -156,13 +157,12 @@ def _legal_actions(rows: NDArray[np.void]) -> tuple[bytes, list[int]]:
 
 
 def observations(rows: NDArray[np.void]) -> "Iterator[Obs]":
-    """Each of the OBSERVATION rows as an Obs of its own: in a third of the time that `Obs(row)` takes."""
-    data, size = rows.tobytes(), OBSERVATION.itemsize
+    """Each of the OBSERVATION rows as an Obs with a copy of its own, much faster than by `Obs(row)`."""
     actions, ends = _legal_actions(rows)
     begin = 0
-    for at, end in zip(range(0, len(data), size), ends, strict=True):
+    for (data,), end in zip(_EACH_ROW.iter_unpack(rows.tobytes()), ends, strict=True):
         obs = _blank(Obs)
-        obs._data = data[at : at + size]
+        obs._data = data
         obs._legal = actions[begin:end]
         begin = end
         yield obs

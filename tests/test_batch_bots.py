@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bidwhist import rows as help_for_rows
+from bidwhist._jit import jit
 from bidwhist.actions import ACTIONS, WORDS
 from bidwhist.arena.block import Setting
 from bidwhist.arena.house import play_compiled
@@ -20,6 +21,7 @@ from bidwhist.bot.scalar import ScalarBot
 from bidwhist.engine.batch import Batch, Decider
 from bidwhist.engine.sequence import Played
 from bidwhist.errors import BotFault, BotSpecError
+from bidwhist.memory import prefetch
 from bidwhist.observation import OBSERVATION, Obs, Random, observations
 from bidwhist.play import play_board, run_tournament
 from bidwhist.public import CALLING, DISCARDING, NAMING, PLAYING
@@ -90,6 +92,19 @@ def test_the_streams_of_rows_are_those_of_obs() -> None:
 def test_no_number_below_that(n: Any) -> None:
     with pytest.raises(ValueError, match=r"below\(-?\d+ to -?\d+\): n must be 1 to 2147483647"):
         help_for_rows.below(ROWS, n)
+
+
+@jit
+def _ask_for_all(records: Any, first: int, last: int) -> None:
+    for place in range(first, last):
+        prefetch(records, place)
+
+
+def test_asking_for_memory_changes_nothing_even_beyond_the_end() -> None:
+    rows = ROWS.copy()
+    _ask_for_all(rows, 0, len(rows) + 10_000)
+    prefetch(rows, 1)
+    assert rows.tobytes() == ROWS.tobytes()
 
 
 # ------------------------------------------------------------------------------------------------- scalar, batch, house

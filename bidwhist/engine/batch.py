@@ -18,6 +18,7 @@ from bidwhist.actions import Action
 from bidwhist.engine.fault import bot_fault, illegal
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
+from bidwhist.memory import prefetch
 from bidwhist.observation import OBSERVATION, write_row
 from bidwhist.rules import Rules
 from bidwhist.state import advance, is_among, step
@@ -25,9 +26,10 @@ from bidwhist.streams import Key, use_key
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
+_AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked on
 
-# Whom a table waits for: index of the bot, and the mask of its legal actions; 0 before the first question.
-_QUESTION: Final = np.dtype([("bot", "i8"), ("legal", "i8")])
+# What a table waits for: the mask of legal actions, 0 before the first question; the bot; its row with the question.
+_QUESTION: Final = np.dtype([("legal", "i8"), ("bot", "i4"), ("row", "i4")])
 
 
 class DecisionFailed(Exception):
@@ -59,10 +61,10 @@ class Decider(Protocol):
 class _Hall(NamedTuple):
     """Everything a round works on.
 
-    `questions`: one for each table. By bot: `rows` (OBSERVATION), `of` (the rows' sequences), `actions` (its answers,
-    in the order of the rows), `waiting` (how many rows it was shown), `heard` (how many of its answers have been
-    taken). `ended`: room for every hand that may be played, those of a sequence from `first` on. `over`: the sequences
-    that a round has ended, at most one a table. `numbers`: of the bots of lineups, which here are their places.
+    `questions`: one for each table. By bot: `rows` (OBSERVATION), `of` (the rows' sequences), `actions` (its answers)
+    and `waiting` (how many rows wait). `ended`: room for every hand that may be played, those of a sequence from
+    `first` on. `over`: the sequences that a round has ended, at most one a table. `numbers`: of the bots of lineups, which here
+    are their places.
     """
 
     tables: NDArray[np.void]
@@ -71,7 +73,6 @@ class _Hall(NamedTuple):
     of: NDArray[np.int64]
     actions: NDArray[np.int64]
     waiting: NDArray[np.int64]
-    heard: NDArray[np.int64]
     ended: NDArray[np.void]
     first: NDArray[np.int64]
     over: NDArray[np.int64]
@@ -98,19 +99,18 @@ def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
     ended, and the table whose answer is illegal, or -1; after an illegal one the round is not finished.
     """
     tables, questions, rows = hall.tables, hall.questions, hall.rows
-    of, actions, waiting, heard = hall.of, hall.actions, hall.waiting, hall.heard
+    of, actions, waiting = hall.of, hall.actions, hall.waiting
     waiting[:] = 0
-    heard[:] = 0
     overs = 0
     for place in range(len(tables)):
         table, question = tables[place], questions[place]
+        prefetch(tables, place + _AHEAD)
         if table["sequence"] == _IDLE:
             continue
         if question["legal"] != 0:
-            bot = question["bot"]
-            if not _act(table["state"], question["legal"], actions[bot, heard[bot]]):
+            action = actions[question["bot"], question["row"]]
+            if not _act(table["state"], question["legal"], action):
                 return taken, overs, place
-            heard[bot] += 1
         options = advance(table["state"])
         if options == 0:
             if not _end_hand(hall, table):
@@ -122,11 +122,12 @@ def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
             options = _begin_hand(hall, table)
         turn = table["state"]["public"]["turn"] & 3
         bot = int64(table["lineup"][turn])
-        question["bot"] = bot
-        question["legal"] = options
-        write_row(table["state"], options, table["seat_keys"][turn], rows[bot][waiting[bot]])
-        of[bot, waiting[bot]] = table["sequence"]
-        waiting[bot] += 1
+        row = waiting[bot]
+        waiting[bot] = row + 1
+        question["legal"], question["bot"], question["row"] = options, bot, row
+        of[bot, row] = table["sequence"]
+        prefetch(rows[bot], row + _AHEAD)
+        write_row(table["state"], options, table["seat_keys"][turn], rows[bot][row])
     return taken, overs, -1
 
 
@@ -199,7 +200,6 @@ class Batch:
             of=np.zeros((bots, room), np.int64),
             actions=np.zeros((bots, room), np.int64),
             waiting=np.zeros(bots, np.int64),
-            heard=np.zeros(bots, np.int64),
             ended=np.zeros(int(most_hands.sum()), ENDED),
             first=np.cumsum(most_hands) - most_hands,
             over=np.zeros(room, np.int64),
@@ -226,13 +226,18 @@ def _ask(hall: _Hall, deciders: Sequence[Decider]) -> bool:
             try:
                 hall.actions[bot, :number] = deciders[bot].decide(hall.rows[bot][:number], hall.of[bot, :number])
             except DecisionFailed as failure:
-                asked = np.flatnonzero((hall.questions["bot"] == bot) & (hall.tables["sequence"] != _IDLE))
-                table = hall.tables[asked[failure.place]]
+                table = hall.tables[_table_of(hall, bot, failure.place)]
                 raise bot_fault(deciders[bot].name, table, hall.sequences, failure.reason) from failure
     return any(waiting)
 
 
+def _table_of(hall: _Hall, bot: int, row: int) -> int:
+    """The table that a bot's row shows."""
+    asked = (hall.questions["bot"] == bot) & (hall.questions["row"] == row) & (hall.tables["sequence"] != _IDLE)
+    return int(np.flatnonzero(asked)[0])
+
+
 def _illegal(hall: _Hall, deciders: Sequence[Decider], place: int) -> BotFault:
-    bot = hall.questions["bot"][place]
-    reason = illegal(hall.tables[place], int(hall.actions[bot, hall.heard[bot]]))
+    bot, row = hall.questions["bot"][place], hall.questions["row"][place]
+    reason = illegal(hall.tables[place], int(hall.actions[bot, row]))
     return bot_fault(deciders[bot].name, hall.tables[place], hall.sequences, reason)
