@@ -50,10 +50,9 @@ class Played(NamedTuple):
 
 def in_order(ended: NDArray[np.void]) -> Played:
     """ENDED records as Played."""
-    sequence, hand = ended["sequence"], ended["hand"]
-    step = np.diff(sequence)
-    if not np.all((step > 0) | ((step == 0) & (np.diff(hand) > 0))):  # sorting takes as long as playing
-        ended = ended[np.lexsort((hand, sequence))]
+    steps = np.diff(ended["sequence"])
+    if np.any((steps < 0) | ((steps == 0) & (np.diff(ended["hand"]) < 0))):
+        ended = ended[np.lexsort((ended["hand"], ended["sequence"]))]
     return Played(ended["sequence"], ended["hand"], ended["outcome"])
 
 
