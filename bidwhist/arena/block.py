@@ -59,12 +59,13 @@ def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -
     played = play_compiled(setting.rules, setting.seed, sequences, asked)
     if played is None:
         played = Batch(setting.rules, setting.seed).play(sequences, asked)
-    unit, orientation = part.first + played.sequence // 2, played.sequence % 2
+    sequence = played.sequence.copy()  # out of the engine's records, which are wide
+    unit, orientation = part.first + (sequence >> 1), sequence & 1
     outcome = played.outcome
     columns: dict[str, NDArray[Any]] = {"board": unit * setting.hands_a_unit + played.hand}
     lineups = np.array([lineup(part, 0), lineup(part, 1)], np.int16)
     for seat, name in enumerate(("north", "east", "south", "west")):
-        columns[name] = lineups[:, seat][orientation]
+        columns[name] = lineups[:, seat].take(orientation)
     if setting.games:
         columns |= {"game": unit, "hand": played.hand, "orientation": orientation}
     for place in range(4):
