@@ -63,8 +63,8 @@ class _Hall(NamedTuple):
 
     `questions`: one for each table. By bot: `rows` (OBSERVATION), `of` (the rows' sequences), `actions` (its answers)
     and `waiting` (how many rows wait). `ended`: room for every hand that may be played, those of a sequence from
-    `first` on. `over`: the sequences that a round has ended, at most one a table. `numbers`: of the bots of lineups, which here
-    are their places.
+    `first` on. `over`: the sequences that a round has ended, at most one a table. `numbers`: of the bots of lineups,
+    which here are their places.
     """
 
     tables: NDArray[np.void]
