@@ -41,7 +41,7 @@ def random_cards(cards: Mask, size: int, stream: Any) -> Mask:
     return cards ^ rest
 
 
-@jit
+@shared
 def random_half(cards: Mask, stream: Any) -> Mask:
     """A uniform subset of half of the `cards`, which are even in number.
 
@@ -56,7 +56,7 @@ def random_half(cards: Mask, stream: Any) -> Mask:
     return part ^ random_cards(part, size - half, stream)
 
 
-@jit
+@shared
 def deal(rules: Any, stream: Any, hands: Any) -> Mask:
     """Deal by `stream` into `hands` (int64[4]); returns the kitty."""
     cards = deck(rules)
@@ -77,19 +77,19 @@ def deal_board(rules: Any, key: Any, board: int, stream: Any, hands: Any) -> Mas
     return deal(rules, stream, hands)
 
 
-@jit
+@shared
 def first_dealer(key: Any) -> int:
     """Seat that deals board 0: a draw from the seed."""
     return int64(philox(key, _DEALER_BOARD)[0] >> np.uint64(62))
 
 
-@jit
+@shared
 def dealer_of(key: Any, board: int) -> int:
     """Seat that deals `board` in the format `boards`: the draw from the seed plus the board number, mod 4."""
     return (first_dealer(key) + board) % SEATS
 
 
-@jit
+@shared
 def game_dealer(key: Any, first_board: int) -> int:
     """Seat that deals the first hand of the game whose first board number this is; then the deal passes left."""
     return int64(philox(key, first_board)[1] >> np.uint64(62))

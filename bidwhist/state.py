@@ -93,7 +93,7 @@ def start(state: Any, rules: Any, dealer: Seat) -> None:
         public["plays"][place] = NONE
 
 
-@jit
+@shared
 def set_game(state: Any, hand_number: int, scores: Any, sets: Any) -> None:
     """Make a hand that has just been started the `hand_number`-th (from 0) of a game with these scores and sets."""
     public = state["public"]
@@ -282,13 +282,13 @@ def is_no_trump(naming: Action) -> bool:
     return naming >= FIRST_NAMING and trump_of(naming) == NO_SUIT
 
 
-@jit
+@shared
 def books(public: Any, side: int) -> int:
     """Books of a side so far: tricks, and the kitty where it counts for it."""
     return int64(public["tricks"][side]) + (1 if public["kitty_side"] == side else 0)
 
 
-@jit
+@shared
 def score_change(public: Any, side: int) -> int:
     """Change of a side's score by a hand that is done (C16)."""
     declaring = public["declarer"] & 1
@@ -298,7 +298,7 @@ def score_change(public: Any, side: int) -> int:
     return declarer_score(public["rules"], level_of(int64(public["bid"])), is_nt, books(public, side))
 
 
-@jit
+@shared
 def is_made(public: Any) -> bool:
     """True if the declaring side of a hand that is done took as many books as it promised."""
     return books(public, public["declarer"] & 1) - 6 >= level_of(int64(public["bid"]))

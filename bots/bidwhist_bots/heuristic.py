@@ -7,20 +7,20 @@ nothing from its stream: the same position gets the same answer.
 
 from typing import Any
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import Action
 from bidwhist.observation import Private
 from bidwhist.public import NAMING
 from bidwhist_bots import bidding, cardplay, preparing
 
 
-@jit
+@shared
 def call(private: Private, public: Any, stream: Any) -> Action:
     """A call (see `bidwhist_bots.bidding`)."""
     return bidding.call(private, public)
 
 
-@jit
+@shared
 def prepare(private: Private, public: Any, stream: Any) -> Action:
     """A naming or a discard."""
     if public["phase"] == NAMING:
@@ -28,7 +28,7 @@ def prepare(private: Private, public: Any, stream: Any) -> Action:
     return preparing.discard(private, public)
 
 
-@jit
+@shared
 def play(private: Private, public: Any, stream: Any) -> Action:
     """A card (see `bidwhist_bots.cardplay`)."""
     return cardplay.play(private, public)

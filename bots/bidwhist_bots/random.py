@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from bidwhist._jit import jit
+from bidwhist._jit import shared
 from bidwhist.actions import PASS, WORDS, Action
 from bidwhist.bits import count, nth
 from bidwhist.cards import Mask
@@ -14,31 +14,31 @@ from bidwhist.public import NAMING
 from bidwhist.streams import below
 
 
-@jit
+@shared
 def _any_of(mask: Mask, stream: Any) -> int:
     return nth(mask, below(stream, count(mask)))
 
 
-@jit
+@shared
 def call(private: Private, public: Any, stream: Any) -> Action:
     """Any legal call."""
     return WORDS + _any_of(private.legal, stream)
 
 
-@jit
+@shared
 def call_pass(private: Private, public: Any, stream: Any) -> Action:
     """A pass; any legal bid for the dealer who may not pass (C5)."""
     return PASS if private.legal & 1 != 0 else WORDS + _any_of(private.legal, stream)
 
 
-@jit
+@shared
 def prepare(private: Private, public: Any, stream: Any) -> Action:
     """Any legal naming or discard."""
     first = WORDS if public["phase"] == NAMING else 0
     return first + _any_of(private.legal, stream)
 
 
-@jit
+@shared
 def play(private: Private, public: Any, stream: Any) -> Action:
     """Any legal card."""
     return _any_of(private.legal, stream)
