@@ -77,19 +77,19 @@ def deal_board(rules: Any, key: Any, board: int, stream: Any, hands: Any) -> Mas
     return deal(rules, stream, hands)
 
 
-@shared
+@jit
 def first_dealer(key: Any) -> int:
     """Seat that deals board 0: a draw from the seed."""
     return int64(philox(key, _DEALER_BOARD)[0] >> np.uint64(62))
 
 
-@shared
+@jit
 def dealer_of(key: Any, board: int) -> int:
     """Seat that deals `board` in the format `boards`: the draw from the seed plus the board number, mod 4."""
     return (first_dealer(key) + board) % SEATS
 
 
-@shared
+@jit
 def game_dealer(key: Any, first_board: int) -> int:
     """Seat that deals the first hand of the game whose first board number this is; then the deal passes left."""
     return int64(philox(key, first_board)[1] >> np.uint64(62))
