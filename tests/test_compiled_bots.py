@@ -37,6 +37,13 @@ from bidwhist.streams import below
 def any_of(mask, stream):
     return nth(mask, below(stream, count(mask)))
 
+@compiled
+def faulty(mask):
+    return no_such_name
+
+def unmarked(mask):
+    return mask
+
 def call(private, public, stream):
     return WORDS + any_of(private.legal, stream)
 
@@ -90,6 +97,24 @@ def test_kernel_and_batch_engine_play_it_alike_and_as_its_house_twin(name: str, 
     assert same(in_kernel, play_compiled(rules, 4, sequences, [house("random"), heuristic]))
     assert same(in_kernel, Batch(rules, 4, tables=7).play(sequences, [dice, heuristic]))
     assert same(play_compiled(rules, 4, sequences, twins), Batch(rules, 4).play(sequences, twins[::-1]))
+
+
+WRITE = """public["tricks"][0] = 10
+    public["played"] = 40
+    public["rules"]["target"] = 1
+    public["left"][:] = 0
+    return nth(private.legal, 0)"""
+
+
+@pytest.mark.parametrize("games", [False, True])
+def test_what_it_writes_changes_nothing(tmp_path: Path, games: bool) -> None:
+    honest = load(tmp_path, changed("play", "return nth(private.legal, 0)"), file="honest.py")
+    writer = load(tmp_path, changed("play", WRITE), file="writer.py")
+    sequences = Setting(CLASSIC, 4, games).sequences(Part(0, 0, 1, 0, 20))
+    assert same(
+        play_compiled(CLASSIC, 4, sequences, [writer, house("heuristic")]),
+        play_compiled(CLASSIC, 4, sequences, [honest, house("heuristic")]),
+    )
 
 
 def test_two_of_them_keep_apart(tmp_path: Path, dice: Decider) -> None:
@@ -157,6 +182,9 @@ def test_a_wrong_answer_stops_the_run(wrong: Wrong, name: str, answer: str, said
         ("return private.nothing", "play cannot be compiled: .*nothing"),
         ("return {c for c in 'abc'}.pop().upper()", "play cannot be compiled"),
         ("return undefined_name", "play cannot be compiled: .*undefined_name"),
+        ("return any_of(private.legal)", "play cannot be compiled: .*own.py, line"),
+        ("return unmarked(private.legal)", "play cannot be compiled: .*a helper has to be marked @compiled"),
+        ("return faulty(private.legal)", "play cannot be compiled: .*'no_such_name'.*own.py, line"),
     ],
 )
 def test_what_cannot_be_compiled_is_refused(tmp_path: Path, answer: str, said: str) -> None:
@@ -193,6 +221,8 @@ def test_parameters_are_constants_of_the_code(tmp_path: Path) -> None:
         (TUNED, "?level=0.5", "parameter level: '0.5' is no int, as 0 is"),
         (TUNED, "?edge=much", "parameter edge: 'much' is no float, as 0.25 is"),
         (DICE, "?edge=1", "there is no parameter 'edge'; it lists none in `parameters`"),
+        (TUNED.replace("('edge', 'level')", "('edge', 'depth')"), "?edge=1", "`parameters` of .* is no tuple of names"),
+        (TUNED.replace("('edge', 'level')", "'edge'"), "?e=1", "`parameters` of .* is no tuple of names"),
     ],
 )
 def test_a_wrong_parameter_is_told(tmp_path: Path, code: str, query: str, said: str) -> None:
@@ -225,15 +255,12 @@ print(int(bot.decide(np.array([obs.row]), np.zeros(1, np.int64))[0]))
 
 
 def ask_anew(folder: Path, helper: str, **environment: str) -> str:
-    """The bot's first call, in a new process, with its helper as given; the file's time stays as it was."""
-    file = folder / "own.py"
-    code = changed("call", "return 55 + level()").replace(
-        "@compiled", f"@compiled\ndef level():\n    {helper}\n\n@compiled"
-    )
-    file.write_text(code, encoding="utf-8")
-    os.utime(file, (1_000_000_000, 1_000_000_000))
+    """The first call of a bot in a new process; its helper is as given, its file of the same time as ever."""
+    (folder / "own.py").write_text("from aid import level\n" + changed("call", "return 55 + level()"), encoding="utf-8")
+    (folder / "aid.py").write_text(helper, encoding="utf-8")
+    os.utime(folder / "aid.py", (1_000_000_000, 1_000_000_000))
     done = subprocess.run(
-        [sys.executable, "-c", ASK],
+        [sys.executable, "-B", "-c", ASK],
         cwd=folder,
         env={**os.environ, **environment},
         capture_output=True,
@@ -244,14 +271,18 @@ def ask_anew(folder: Path, helper: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_an_edit_is_never_missed(tmp_path: Path) -> None:
-    assert ask_anew(tmp_path, "return 0") == "55"
-    assert ask_anew(tmp_path, "return 4") == "59"
-    assert ask_anew(tmp_path, "return 0") == "55"
+AID = "from bidwhist import compiled\nSTEP = {}\n\n\n@compiled\ndef level():\n    return STEP * {}\n"
+
+
+def test_no_edit_of_what_it_reaches_is_missed(tmp_path: Path) -> None:
+    assert ask_anew(tmp_path, AID.format(2, 1)) == "57"
+    assert ask_anew(tmp_path, AID.format(2, 3)) == "61"
+    assert ask_anew(tmp_path, AID.format(1, 3)) == "58"
+    assert ask_anew(tmp_path, AID.format(2, 1)) == "57"
 
 
 def test_without_the_compiler_it_answers_alike(tmp_path: Path) -> None:
-    assert ask_anew(tmp_path, "return 4", NUMBA_DISABLE_JIT="1") == "59"
+    assert ask_anew(tmp_path, AID.format(2, 2), NUMBA_DISABLE_JIT="1") == "59"
 
 
 def test_an_observation_is_replayed_by_the_plain_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

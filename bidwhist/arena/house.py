@@ -156,7 +156,7 @@ def _call_and_prepare(tables: Any, seated: int, entries: Any) -> int:
                 if bot < _OWN:
                     action = _call_or_prepare(bot, private, public, stream)
                 else:
-                    action = ask(entries[bot - _OWN, which(public["phase"])], private, public, stream)
+                    action = _ask(table, entries[bot - _OWN, which(public["phase"])], private)
                     if not is_among(options, action, public["phase"]):
                         return place
             step(state, action)
@@ -188,11 +188,18 @@ def _play_card(table: Any, entries: Any, trick: int) -> bool:
     elif options & (options - 1) == 0:
         card = lowest(options)
     else:
-        card = ask(entries[bot - _OWN, which(PLAYING)], private, public, stream)
+        card = _ask(table, entries[bot - _OWN, which(PLAYING)], private)
         if not is_among(options, card, PLAYING):
             return False
     play_card(state, card)
     return True
+
+
+@shared
+def _ask(table: Any, entry: int, private: Any) -> int:
+    """The answer of a user's bot, which sees a copy."""
+    table["shown"] = table["state"]["public"]
+    return ask(entry, private, table["shown"], table["stream"])
 
 
 class HouseDecider:

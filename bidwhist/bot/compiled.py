@@ -4,6 +4,7 @@
 the decision's random stream; nothing is copied. `Kernel` is where their machine code begins: a kernel plays them by it.
 """
 
+import re
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from bidwhist._jit import jit, shared
 from bidwhist.bot.entry import RAISED, Function, ask, entry_of
 from bidwhist.bot.fault import describe_error
+from bidwhist.bot.reach import digest_of
 from bidwhist.engine.batch import DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import Obs, private_of
@@ -43,8 +45,9 @@ def _answer(entries: Any, rows: Any, actions: Any, workspace: Any) -> None:
 class CompiledBot:
     """A compiled bot behind the interface of the engine. `entries`: the addresses of its functions (int64[3])."""
 
-    def __init__(self, name: str, functions: tuple[Function, ...], file: str, identity: str) -> None:
+    def __init__(self, name: str, functions: tuple[Function, ...], file: str) -> None:
         """`functions`: in the order of FUNCTIONS. Raises BotSpecError if one cannot be compiled."""
+        identity = digest_of(functions)[:16]
         self._name = name
         self._functions = functions
         self._file = file
@@ -93,6 +96,22 @@ def _entry(name: str, title: str, function: Function, identity: str) -> int:
     try:
         return entry_of(function, identity)
     except Exception as error:  # Numba has many ways to say no
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        reason = " ".join(lines[:3]) or type(error).__name__
-        raise BotSpecError(f"bot {name!r}: {title} cannot be compiled: {reason}") from error
+        raise BotSpecError(f"bot {name!r}: {title} cannot be compiled: {_reason(str(error))}") from error
+
+
+_LOCATION: Final = re.compile(r'File "(?P<file>.*)", line (?P<line>\d+)')
+_CAUSE: Final = re.compile(
+    r"(Untyped global|NameError|Unknown attribute|Cannot |Invalid use|Missing|self-recursion|not supported|missing a|"
+    r"No implementation of function)"
+)
+
+
+def _reason(text: str) -> str:
+    """The cause in what Numba says, which has it at the end, inside of what it made impossible, and where it is."""
+    lines = [line.strip(" -*") for line in text.splitlines() if line.strip(" -*")]
+    causes = [line for line in lines if _CAUSE.search(line)]
+    reason = re.sub(r" at 0x[0-9a-f]+", "", (causes or lines or ["no reason was given"])[-1 if causes else 0])
+    places = _LOCATION.findall(text)
+    if "Cannot determine Numba type of <class 'function'>" in reason:
+        reason += " (a helper has to be marked @compiled)"
+    return reason + (f" ({places[-1][0]}, line {places[-1][1]})" if places else "")

@@ -40,7 +40,7 @@ def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
         return _compiled_bot(spec, name, found, file)
     if inspect.isclass(found):
         return _class_bot(spec, name, found, source)
-    _check_function(spec, found_name, found)
+    _check_function(spec, found_name, found, spec.parameters)
     return BatchBot(name, found, source) if found_name == _BATCH else ScalarBot(name, lambda: found, source)
 
 
@@ -98,7 +98,11 @@ def _find(spec: Spec, module: ModuleType) -> tuple[str, Any]:
         if inspect.isclass(each) and each.__module__ == module.__name__ and _method(each)
     ]
     if len(classes) != 1:
-        found = "neither" if not classes else "several such classes: " + ", ".join(each.__name__ for each in classes)
+        found = "several such classes: " + ", ".join(each.__name__ for each in classes) if classes else "none of them"
+        parts = [name for name in FUNCTIONS if hasattr(module, name)]
+        if parts and not classes:
+            missing = " and ".join(name for name in FUNCTIONS if name not in parts)
+            found = f"{' and '.join(parts)}, but no {missing}"
         raise BotSpecError(f"bot {spec.text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
     return classes[0].__name__, classes[0]
 
@@ -113,16 +117,20 @@ def _compiled_bot(spec: Spec, name: str, found: Any, file: Path | None) -> Compi
         raise BotSpecError(f"bot {spec.text!r}: of compiled bots, only a file without a name after it takes parameters")
     if spec.parameters and file:
         found = _with_parameters(spec, file)
-    code = source_hash(spec, file) + repr(spec.parameters)
-    identity = hashlib.sha256(code.encode()).hexdigest()[:16]
     functions = tuple(getattr(found, each) for each in FUNCTIONS)
-    return CompiledBot(name, functions, str(file or spec.target), identity)
+    for each in functions:
+        _check_function(spec, each.__name__, each, {})
+    return CompiledBot(name, functions, str(file or spec.target))
 
 
 def _with_parameters(spec: Spec, file: Path) -> ModuleType:
     """The module of a compiled bot, made anew, with its parameters in place of the values that it gives them."""
     module = _import_file(spec, file, repr(spec.parameters))
     known = getattr(module, "parameters", ())
+    if not isinstance(known, tuple | list) or not all(
+        isinstance(each, str) and hasattr(module, each) for each in known
+    ):
+        raise BotSpecError(f"bot {spec.text!r}: `parameters` of {file} is no tuple of names of values in the file")
     for key, text in spec.parameters:
         if key not in known:
             choice = f"its parameters are {', '.join(known)}" if known else "it lists none in `parameters`"
@@ -158,8 +166,8 @@ def _class_bot(spec: Spec, name: str, kind: type, source: str) -> PythonBot:
     return BatchBot(name, first, source) if method == _BATCH else ScalarBot(name, make, source)
 
 
-def _check_function(spec: Spec, name: str, found: Any) -> None:
-    if spec.parameters:
+def _check_function(spec: Spec, name: str, found: Any, parameters: Any) -> None:
+    if parameters:
         raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
     if not callable(found):
         raise BotSpecError(f"bot {spec.text!r}: {name} is a {type(found).__name__}; it needs {ACCEPTED}")

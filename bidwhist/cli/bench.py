@@ -27,6 +27,8 @@ def command(as_json: bool, only: tuple[str, ...], repeats: int | None, quick: bo
 
     with _progress() as say:
         figures = measure(only, repeats or (3 if quick else 7), quick, say)
+    if any(figure.is_rate and figure.ratio is None and figure.against for figure in figures) or not figures:
+        click.echo("no clang or gcc that compiles the C program (it needs x86-64 with BMI2): no shares of it", err=True)
     if as_json:
         click.echo(json.dumps([figure.as_json() for figure in figures], indent=1))
     else:

@@ -12,6 +12,7 @@ from bidwhist._jit import int64, shared
 from bidwhist.cards import SEATS
 from bidwhist.deal import deal_board
 from bidwhist.outcome import OUTCOME, write_outcome
+from bidwhist.public import PUBLIC
 from bidwhist.score import UNDECIDED, game_winner
 from bidwhist.state import STATE, is_made, score_change, set_game, start
 from bidwhist.streams import philox
@@ -21,12 +22,14 @@ from bidwhist.streams import philox
 SEQUENCE: Final = np.dtype([("first_board", "i8"), ("hands", "i4"), ("dealer", "i1"), ("lineup", "i2", (SEATS,))])
 
 # One row holds all of a table: rows by table are much faster than one array for each field. `stream`: workspace of
-# whoever draws at the table; in a kernel, references to an array of its own would be counted.
+# whoever draws at the table; in a kernel, references to an array of its own would be counted. `shown`: the copy of the
+# public part that a user's compiled bot is handed, who could write on it.
 TABLE: Final = np.dtype(
     [
         ("state", STATE),
         ("seat_keys", "u8", (SEATS,)),
         ("stream", "u8", (1,)),
+        ("shown", PUBLIC),
         ("sequence", "i8"),
         ("lineup", "i2", (SEATS,)),
         ("hand", "i4"),
