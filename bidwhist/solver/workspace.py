@@ -1,0 +1,77 @@
+"""What a search works on: one a thread, made once, used for any number of positions."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from bidwhist.layout import dense
+from bidwhist.solver.order import first_guess
+
+DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
+HEADS: Final = 1 << 15
+ENTRIES: Final = 1 << 18
+
+# A node: one player to play one card. Places and masks of places; tricks are those of side 0.
+FRAME: Final = dense(
+    [
+        ("seat", "i8"),
+        ("led", "i8"),  # field to follow, 0: none yet
+        ("best", "i8"),  # place of the card that wins so far, -1: none
+        ("winner", "i8"),
+        ("table", "i8"),  # cards of this trick
+        ("need", "i8"),  # tricks that side 0 must still win
+        ("relevant", "i8"),  # places whose rank mattered in what was searched
+        ("dead", "i8"),  # places that are as good as a card that failed
+        ("hint", "i8"),  # at a lead: gathered index of the move to try first, -1: none
+        ("count", "i8"),
+        ("next", "i8"),  # index of the next move
+        ("all", "i8"),  # at a lead: all cards
+        ("low", "i8"),  # at a lead: owners, first bit, gathered
+        ("high", "i8"),  # owners, second bit
+        ("head", "i8"),  # place of its key
+        ("moves", "i8", (16,)),
+    ]
+)
+# What holds in all positions in which `mask` of the gathered owners is as here.
+ENTRY: Final = dense(
+    [
+        ("mask", "i8"),
+        ("low", "i8"),
+        ("high", "i8"),
+        ("next", "i4"),  # the next entry with this key, 0: none
+        ("least", "i1"),
+        ("most", "i1"),
+        ("move", "i1"),
+    ]
+)
+HEAD: Final = dense([("key", "i8"), ("first", "i4"), ("age", "i4")])
+SEARCH: Final = dense(
+    [
+        ("hands", "i8", (4,)),
+        ("lengths", "i8"),  # cards by seat and field, four bits each
+        ("loose", "i8"),  # LOOSE in no trump, else 0
+        ("trumps", "i8"),  # the field of trumps, 0 in no trump
+        ("first", "i8"),  # cards on the table at depth 0
+        ("nodes", "i8"),
+        ("limit", "i8"),
+        ("used", "i8"),  # entries in use
+        ("keys", "i8"),  # heads in use
+        ("age", "i8"),  # what heads of this table carry
+        ("relevant", "i8"),
+    ]
+)
+
+
+class Workspace(NamedTuple):
+    """Arrays of a search: its state (one record), frames by depth, the table's heads and entries, weights."""
+
+    state: Any
+    frames: Any
+    heads: Any
+    entries: Any
+    weights: Any
+
+
+def new_workspace() -> Workspace:
+    """A fresh workspace, about 10 MB."""
+    return Workspace(np.zeros(1, SEARCH), np.zeros(DEPTHS, FRAME), np.zeros(HEADS, HEAD), np.zeros(ENTRIES, ENTRY), first_guess())
