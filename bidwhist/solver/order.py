@@ -6,69 +6,12 @@ import numpy as np
 
 from bidwhist._jit import int64, shared
 from bidwhist.bits import choose, count, highest, nth
-from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, field_of
+from bidwhist.solver.quick import above
+from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, beats, field_of
+from bidwhist.solver.weights import DISCARD, FOLLOW, FOLLOW_SIZE, LEAD, LEAD_KIND, VOID, VOID_SIZE, WEIGHTS
 
 _NO_ONE: Final = -1
 _RUFFS: Final = 64  # above every place
-
-# weights: leads, by kind of suit (side suit, trumps, no trump)
-LEAD: Final = 0
-LEAD_KIND: Final = 64
-TOP: Final = 0  # [owner of top 4][class 4]
-SECOND: Final = 16  # [owner of second 5][class 4]
-PARTNER_RUFFS: Final = 36
-LEFT_RUFFS: Final = 37
-RIGHT_RUFFS: Final = 38
-SINGLETON: Final = 39
-LENGTH: Final = 40
-PARTNER_LENGTH: Final = 41
-OPPONENT_LENGTH: Final = 42
-HEIGHT: Final = 43
-# following, by trump kind 2, position 3: [situation 4][class 4] and height by class
-FOLLOW: Final = 192
-FOLLOW_SIZE: Final = 20
-VOID: Final = FOLLOW + 6 * FOLLOW_SIZE
-VOID_SIZE: Final = 32
-DISCARD: Final = 20
-WEIGHTS: Final = VOID + 6 * VOID_SIZE
-
-
-def first_guess():
-    w = np.zeros(WEIGHTS, np.int64)
-    for kind in range(3):
-        b = LEAD + kind * LEAD_KIND
-        # class: 0 my top and top of the suit, 1 my top, 2 lowest, 3 between
-        for owner, values in enumerate(((30, 0, 5, 5), (0, 10, 25, 10), (0, 0, 5, 0), (0, 5, 10, 5))):
-            w[b + TOP + 4 * owner : b + TOP + 4 * owner + 4] = values
-        w[b + PARTNER_RUFFS], w[b + LEFT_RUFFS], w[b + RIGHT_RUFFS], w[b + SINGLETON] = 30, -30, -30, 10
-        w[b + LENGTH] = 1
-    for kind in range(2):
-        for position in range(3):
-            b = FOLLOW + (3 * kind + position) * FOLLOW_SIZE
-            # class: 0 loses, 1 -, 2 wins for sure, 3 wins so far
-            for sit in range(4):
-                w[b + 4 * sit : b + 4 * sit + 4] = (20, 15, 40, 25)
-            w[b + 16 : b + 20] = (-1, -1, -1, 1)
-            if position == 1:
-                w[b + 0: b + 4] = (20, 15, 40, 25)
-                w[b + 4: b + 8] = (20, 15, 40, 25)
-                w[b + 8: b + 12] = (30, 25, 10, 10)
-                w[b + 12: b + 16] = (20, 15, 40, 25)
-            if position == 2:
-                w[b + 0: b + 4] = (20, 15, 40, 25)
-                w[b + 4: b + 8] = (30, 25, 20, 10)
-            if position == 0:
-                w[b + 4: b + 8] = (40, 15, 25, 25)
-            b = VOID + (3 * kind + position) * VOID_SIZE
-            for sit in range(4):
-                w[b + 4 * sit : b + 4 * sit + 4] = (40, 25, 0, 20)
-            w[b + 16 : b + 20] = (-1, -1, -1, -1)
-            w[b + DISCARD : b + DISCARD + 6] = (1, -5, -5, 2, 0, 0)
-            if position == 1:
-                w[b + 8: b + 12] = (10, 5, 0, 30)
-            if position == 2:
-                w[b + 4: b + 8] = (10, 5, 0, 30)
-    return w
 
 
 @shared
@@ -116,6 +59,12 @@ def order_leads(state: Any, frame: Any, w: Any) -> int:
     left, right = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
     trumps = int64(state["trumps"])
     all_trumps = (hand | partner | left | right) & trumps
+    others = (partner | left | right) & ~hand
+    place = highest(hand)
+    if place & 15 != 15 and hand & next_in_hand(others, place) == 0:
+        moves[0] = place
+        return 1
+    killer = int64(state["killers"][4 * count(hand) + seat])
     hint = _NO_ONE
     if int64(frame["hint"]) >= 0:
         hint = nth(hand | partner | left | right, int64(frame["hint"]))
@@ -126,45 +75,58 @@ def order_leads(state: Any, frame: Any, w: Any) -> int:
         if mine == 0:
             continue
         his, one, two = partner & field, left & field, right & field
+        others = his | one | two
         kind = 2 if all_trumps == 0 else (1 if suit == TRUMP else 0)
         b = LEAD + kind * LEAD_KIND
+        cards = mine | others
         top = owner_of(mine, his, one, two)
-        ace = 1 << highest(mine | his | one | two)
-        second = owner_of(mine & ~ace, his & ~ace, one & ~ace, two & ~ace)
+        cards ^= 1 << highest(cards)
+        second = owner_of(mine & cards, his & cards, one & cards, two & cards)
+        if cards != 0:
+            cards ^= 1 << highest(cards)
+        third = owner_of(mine & cards, his & cards, one & cards, two & cards)
         length = count(mine)
-        base = w[b + LENGTH] * length + w[b + PARTNER_LENGTH] * count(his) + w[b + OPPONENT_LENGTH] * count(one | two)
+        ruffs = 0
         if kind == 0:
             if his == 0 and partner & trumps != 0:
-                base += w[b + PARTNER_RUFFS]
+                ruffs += 1
             if one == 0 and left & trumps != 0:
-                base += w[b + LEFT_RUFFS]
+                ruffs += 2
             if two == 0 and right & trumps != 0:
-                base += w[b + RIGHT_RUFFS]
-            if length == 1 and hand & trumps != 0:
-                base += w[b + SINGLETON]
-        others = his | one | two
+                ruffs += 4
+        masters, his_masters = count(above(mine, others)), count(above(his, mine | one | two))
+        trump_length = min(count(hand & trumps), 3) if kind == 0 else 0
+        base = w[b + 238 + trump_length + (4 if length == 1 else 0)]
         rest = mine
         while rest != 0:
             place = highest(rest)
             bit = 1 << place
             remaining = rest & next_in_hand(others, place)
-            if rest == mine:
+            if rest == mine and (top == 0 or remaining != 0):
                 group = 0 if top == 0 else 1
             else:
                 group = 2 if remaining == 0 else 3
-            if rest == mine and remaining == 0 and group == 1:
-                group = 2
-            weight = base + w[b + TOP + 4 * top + group] + w[b + SECOND + 4 * second + group]
-            weight += w[b + HEIGHT] * count((mine | others) & (bit - 1))
+            weight = base + w[b + (top * 5 + second) * 4 + group]
+            weight += w[b + 80 + min(count(his), 3) * 4 + group]
+            weight += w[b + 96 + min(count(one), 3) * 4 + group]
+            weight += w[b + 112 + min(count(two), 3) * 4 + group]
+            weight += w[b + 124 + min(length, 5) * 4 + group]
+            weight += w[b + 148 + third * 4 + group]
+            weight += w[b + 168 + ruffs * 4 + group]
+            weight += w[b + 200 + min(masters, 3) * 4 + group]
+            weight += w[b + 216 + min(his_masters, 3) * 4 + group]
+            weight += w[b + 232 + min(count(others & ~(bit - 1)), 5)]
             if place == hint:
-                weight += 1000
+                weight += 10000
+            if place == killer:
+                weight += w[WEIGHTS]
             insert(moves, size, weight << 6 | place)
             size += 1
             rest = remaining
     loose = hand & int64(state["loose"])
     if loose != 0:
         place = highest(loose)
-        insert(moves, size, (1000 if place == hint else 0) << 6 | place)
+        insert(moves, size, (10000 if place == hint else 0) << 6 | place)
         size += 1
     return size
 
@@ -179,15 +141,6 @@ def reach(hand: int, led: int, trumps: int) -> int:
 
 
 @shared
-def wins_over(place: int, best: int, trumps: int, loose: int) -> bool:
-    """True if the card wins from the best one so far."""
-    bit = 1 << place
-    if (bit | 1 << best) & loose != 0:
-        return bit & loose == 0
-    return place > best and ((place ^ best) < 16 or bit & trumps != 0)
-
-
-@shared
 def order_answers(state: Any, frame: Any, position: int, w: Any) -> int:
     """Sort what can be played to a lead; number of moves."""
     hands, moves = state["hands"], frame["moves"]
@@ -196,6 +149,12 @@ def order_answers(state: Any, frame: Any, position: int, w: Any) -> int:
     left, right = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
     trumps, loose = int64(state["trumps"]), int64(state["loose"])
     others = (partner | left | right | 1 << best) & ~hand
+    following = hand & led
+    rest = following if following != 0 else hand
+    place = highest(rest)
+    if place & 15 != 15 and rest & next_in_hand(others, place) == 0:
+        moves[0] = place
+        return 1
     ours = (int64(frame["winner"]) ^ seat) & 1 == 0
     threat = _NO_ONE
     situation = 1 if ours else 0
@@ -208,19 +167,20 @@ def order_answers(state: Any, frame: Any, position: int, w: Any) -> int:
         else:
             situation += 2 if threat > best else 0
     kind = 0 if trumps != 0 else 3
-    following = hand & led
-    rest = following if following != 0 else hand
+    killer = _NO_ONE
     size = 0
     if following != 0:
         b = FOLLOW + (kind + position - 1) * FOLLOW_SIZE
         while rest != 0:
             place = highest(rest)
             rest &= next_in_hand(others, place)
-            if not wins_over(place, best, trumps, loose):
+            if not beats(place, best, trumps, loose):
                 group = 0 if rest == 0 else 1
             else:
                 group = 2 if place > threat else 3
             weight = w[b + 4 * situation + group] + w[b + 16 + group] * count((others | hand) & led & ((1 << place) - 1))
+            if place == killer:
+                weight += w[WEIGHTS + position]
             insert(moves, size, weight << 6 | place)
             size += 1
         return size
@@ -254,6 +214,8 @@ def order_answers(state: Any, frame: Any, position: int, w: Any) -> int:
                 weight += w[b + DISCARD + 3]
             if rest & field != 0:
                 weight += w[b + DISCARD + 4]
+        if place == killer:
+            weight += w[WEIGHTS + position]
         insert(moves, size, weight << 6 | place)
         size += 1
     return size

@@ -1,145 +1,103 @@
-"""The search: can side 0 take so many of the remaining tricks?"""
+"""The search: does side 0 take so many of the tricks that are left?
 
-from typing import Any
+A depth-first search of the zero window on tricks, with its stack in an array: no recursion, a frame a card. What comes
+back from below is the answer and the *relevant* places, those whose rank the proof depends on (partition search; the
+same idea prunes plays: a card below all that mattered need not be tried again in another guise).
+"""
+
+from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
-from bidwhist.bits import count, gather, highest, scatter
+from bidwhist.bits import count, highest
 from bidwhist.solver.order import sort_moves
-from bidwhist.solver.quick import quick
-from bidwhist.solver.strength import FIELDS, field_of
-from bidwhist.solver.techniques import ALIKE, TABLE
-from bidwhist.solver.transposition import find_head, forget, store
-from bidwhist.solver.workspace import ENTRIES, HEADS
+from bidwhist.solver.quick import OPEN, quick
+from bidwhist.solver.strength import beats, field_of, unit
+from bidwhist.solver.techniques import ALIKE, QUICK
+from bidwhist.solver.transposition import look_up, store
 
-_OPEN = -1
-
-
-@shared
-def unit(seat: int, place: int) -> int:
-    """One card in the word of lengths."""
-    return 1 << (16 * seat + ((place & 48) >> 2))
-
-
-@shared
-def beats(state: Any, place: int, best: int) -> bool:
-    """True if the card wins from the best one so far."""
-    bit, top = 1 << place, 1 << best
-    if (bit | top) & int64(state["loose"]) != 0:
-        return bit & int64(state["loose"]) == 0
-    return place > best and ((place ^ best) < 16 or bit & int64(state["trumps"]) != 0)
+STOPPED: Final = 2  # the limit of nodes is reached: no answer
 
 
 @shared
 def play(state: Any, frame: Any, after: Any, position: int, place: int) -> None:
-    """Play a card at `frame`; `after` becomes the node behind it."""
+    """Play a card at `frame`, the `position`-th of its trick; `after` becomes the node behind it."""
     seat = int64(frame["seat"])
     bit = 1 << place
     state["hands"][seat] ^= bit
     state["lengths"] -= unit(seat, place)
     best, winner = int64(frame["best"]), int64(frame["winner"])
-    if position == 0 or beats(state, place, best):
+    if position == 0 or beats(place, best, int64(state["trumps"]), int64(state["loose"])):
         best, winner = place, seat
-    table = bit if position == 0 else int64(frame["table"]) | bit
+    after["best"], after["table"] = best, bit if position == 0 else int64(frame["table"]) | bit
     if position == 3:
         after["seat"] = winner
         after["need"] = int64(frame["need"]) - (1 - (winner & 1))
         after["led"] = 0
-        after["best"] = best  # for the relevance of its rank
-        after["table"] = table
         return
-    led = int64(frame["led"])
-    if led == 0 and bit & int64(state["loose"]) == 0:
-        led = field_of(place)
-    after["led"] = led
-    after["best"], after["winner"], after["table"] = best, winner, table
+    led = 0 if position == 0 else int64(frame["led"])
+    after["led"] = field_of(place) if led == 0 and bit & int64(state["loose"]) == 0 else led
+    after["winner"] = winner
     after["seat"] = (seat + 1) & 3
     after["need"] = frame["need"]
 
 
 @shared
 def take_back(state: Any, frame: Any, place: int) -> None:
+    """Undo `play`."""
     seat = int64(frame["seat"])
     state["hands"][seat] ^= 1 << place
     state["lengths"] += unit(seat, place)
 
 
 @shared
-def rank_that_won(after: Any) -> int:
-    """The winner of a trick that is over, if it won by its rank."""
-    best = int64(after["best"])
-    mine = int64(after["table"]) & field_of(best)
-    return 1 << best if mine & (mine - 1) != 0 else 0
+def winner_by_rank(best: int, table: int) -> int:
+    """The card that won a trick, as a mask, if another of its suit lay on the table; else 0: its rank was no matter."""
+    suit = table & field_of(best)
+    return 1 << best if suit & (suit - 1) != 0 else 0
 
 
 @shared
-def last_trick(state: Any, frame: Any) -> int:
-    """The winner's side of the last trick; its rank, if it mattered, is left in the state."""
+def last_trick(state: Any, leader: int) -> int:
+    """1 if side 0 wins the last trick, which nobody can play otherwise, else 0."""
     hands = state["hands"]
-    seat = int64(frame["seat"])
-    winner, best = seat, highest(int64(hands[seat]))
-    table = int64(hands[seat])
+    winner, best, table = leader, highest(int64(hands[leader])), int64(hands[leader])
     for step in range(1, 4):
-        player = (seat + step) & 3
-        card = int64(hands[player])
-        place = highest(card)
-        table |= card
-        if beats(state, place, best):
-            winner, best = player, place
-    mine = table & field_of(best)
-    state["relevant"] = 1 << best if mine & (mine - 1) != 0 else 0
-    return winner & 1
+        seat = (leader + step) & 3
+        table |= int64(hands[seat])
+        place = highest(int64(hands[seat]))
+        if beats(place, best, int64(state["trumps"]), int64(state["loose"])):
+            winner, best = seat, place
+    state["relevant"] = winner_by_rank(best, table)
+    return 1 - (winner & 1)
 
 
 @shared
-def settle(state: Any, heads: Any, entries: Any, frame: Any) -> int:
-    """1 or 0 if the answer at a lead is known without playing on, else _OPEN. What mattered is left in the state."""
-    hands = state["hands"]
-    need = int64(frame["need"])
+def settle(ws: Any, state: Any, frame: Any) -> int:
+    """1 or 0 if the answer at a lead is known without playing on, else OPEN. What mattered is left in the state."""
+    need, seat = int64(frame["need"]), int64(frame["seat"])
     state["relevant"] = 0
     if need <= 0:
         return 1
-    seat = int64(frame["seat"])
-    left = count(int64(hands[seat]))
+    left = count(int64(state["hands"][seat]))
     if need > left:
         return 0
     if left == 1:
-        return 1 if last_trick(state, frame) == 0 else 0
-    second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
-    cards = int64(hands[0]) | second | third | fourth
-    frame["all"] = cards
-    low, high = gather(second | fourth, cards), gather(third | fourth, cards)
-    frame["low"], frame["high"] = low, high
-    place = find_head(state, heads, seat)
-    frame["head"] = place
-    frame["hint"] = -1
-    entry_place = int64(heads[place]["first"])
-    while TABLE and entry_place != 0:
-        entry = entries[entry_place]
-        mask = int64(entry["mask"])
-        if ((low ^ int64(entry["low"])) | (high ^ int64(entry["high"]))) & mask == 0:
-            if need <= int64(entry["least"]):
-                state["relevant"] = scatter(mask, cards) & FIELDS
-                return 1
-            if need > int64(entry["most"]):
-                state["relevant"] = scatter(mask, cards) & FIELDS
-                return 0
-            frame["hint"] = int64(entry["move"])
-        entry_place = int64(entry["next"])
-    return quick(state, frame, cards, left)
+        return last_trick(state, seat)
+    result = quick(state, frame, left) if QUICK else OPEN
+    return look_up(ws, state, frame) if result == OPEN else result
 
 
 @shared
 def end_of_run(state: Any, frame: Any, position: int, place: int) -> int:
-    """The lowest card of the run that `place` was tried for: they all failed by their rank."""
+    """The lowest card of the run that `place` was tried for: the rank of each of them has mattered."""
     hands = state["hands"]
     hand = int64(hands[int64(frame["seat"])])
-    others = int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3])
-    others &= ~hand
+    others = (int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3])) & ~hand
     if position != 0:
         others |= 1 << int64(frame["best"])
     field = field_of(place)
-    floor = highest(others & field & ((1 << place) - 1))
-    run = hand & field & ~((2 << floor) - 1) if floor >= 0 else hand & field
+    between = others & field & ((1 << place) - 1)
+    run = hand & field & ~((2 << highest(between)) - 1) if between != 0 else hand & field
     return run & -run
 
 
@@ -152,56 +110,69 @@ def as_good(place: int, relevant: int) -> int:
     return below if (below >> place) & 1 != 0 else 0
 
 
+@shared
+def note_failure(state: Any, frame: Any, position: int, place: int, relevant: int) -> None:
+    """Keep what mattered when a card failed, and which cards are no better."""
+    if (relevant >> place) & 1 != 0:
+        relevant |= end_of_run(state, frame, position, place)
+    frame["relevant"] |= relevant
+    if ALIKE:
+        frame["dead"] |= as_good(place, relevant)
+
+
+@shared
+def go_on(frame: Any) -> bool:
+    """Step to the next move worth trying; False if there is none."""
+    following, dead, last = int64(frame["next"]) + 1, int64(frame["dead"]), int64(frame["count"])
+    while following < last and (dead >> int64(frame["moves"][following])) & 1 != 0:
+        following += 1
+    frame["next"] = following
+    return following < last
+
+
 @jit
-def search(ws: Any, need: int) -> bool:
-    """True if side 0 takes `need` of the tricks that are left at depth 0, the one on the table included."""
-    state, frames, heads, entries = ws.state[0], ws.frames, ws.heads, ws.entries
-    first = int64(state["first"])
-    frames[0]["need"] = need
-    frames[0]["relevant"] = 0
-    if int64(state["used"]) > ENTRIES * 3 // 4 or int64(state["keys"]) > HEADS * 3 // 4:
-        forget(state)
-    depth = 0
+def search(ws: Any, base: int) -> int:
+    """1 if side 0 takes what frame `base` says it needs, 0 if not, STOPPED if the limit of nodes is reached before.
+
+    Once stopped, the position in the workspace is lost.
+    """
+    state, frames = ws.state[0], ws.frames
+    first, limit = int64(state["first"]), int64(state["limit"])
+    depth, nodes = base, int64(state["nodes"])
     while True:
         frame = frames[depth]
         position = (first + depth) & 3
-        state["nodes"] += 1
-        result = settle(state, heads, entries, frame) if position == 0 else _OPEN
-        if result == _OPEN:
+        nodes += 1
+        if nodes > limit:
+            state["nodes"] = nodes - 1
+            return STOPPED
+        result = settle(ws, state, frame) if position == 0 else OPEN
+        if result == OPEN:
             sort_moves(state, frame, position, ws.weights)
+            frame["next"] = frame["dead"] = frame["relevant"] = 0
             play(state, frame, frames[depth + 1], position, int64(frame["moves"][0]))
-            frame["next"] = 0
-            frame["dead"] = 0
-            frame["relevant"] = 0
             depth += 1
             continue
         relevant = int64(state["relevant"])
         while True:
-            if depth == 0:
-                return result == 1
+            if depth == base:
+                state["nodes"] = nodes
+                return result
             depth -= 1
             frame = frames[depth]
             position = (first + depth) & 3
             place = int64(frame["moves"][int64(frame["next"])])
             take_back(state, frame, place)
             if position == 3:
-                relevant |= rank_that_won(frames[depth + 1])
-            if (result == 1) != (int64(frame["seat"]) & 1 == 0):
-                frame["relevant"] |= relevant
-                if (relevant >> place) & 1 != 0:
-                    frame["relevant"] |= end_of_run(state, frame, position, place)
-                if ALIKE:
-                    frame["dead"] |= as_good(place, relevant)
-                following = int64(frame["next"]) + 1
-                dead, last = int64(frame["dead"]), int64(frame["count"])
-                while following < last and (dead >> int64(frame["moves"][following])) & 1 != 0:
-                    following += 1
-                if following < last:
-                    frame["next"] = following
-                    play(state, frame, frames[depth + 1], position, int64(frame["moves"][following]))
+                relevant |= winner_by_rank(int64(frames[depth + 1]["best"]), int64(frames[depth + 1]["table"]))
+            if result == int64(frame["seat"]) & 1:  # not what this player wants
+                note_failure(state, frame, position, place, relevant)
+                if go_on(frame):
+                    play(state, frame, frames[depth + 1], position, int64(frame["moves"][int64(frame["next"])]))
                     depth += 1
                     break
-                relevant = int64(frame["relevant"])
-                place = -1
+                relevant, place = int64(frame["relevant"]), -1
+            elif position == 0:
+                state["killers"][4 * count(int64(state["hands"][int64(frame["seat"])])) + int64(frame["seat"])] = place
             if position == 0:
-                store(state, heads, entries, frame, relevant, result == 1, place)
+                store(ws, state, frame, relevant, result == 1, place)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, shared
 from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, Action, trump_of
 from bidwhist.bits import lowest
-from bidwhist.cards import BLACK_JOKER, CARDS, RED_JOKER, SUITS, Mask
+from bidwhist.cards import BLACK_JOKER, CARDS, RED_JOKER, SUITS, Mask, Seat
 from bidwhist.trick import suit_order
 
 WIDTH: Final = 16
@@ -75,3 +75,18 @@ def field_of(place: int) -> int:
 def and_above(places: int) -> int:
     """In each field, the lowest of these places and all places above it. No loose jokers among them."""
     return (places | (GAPS - places)) & FIELDS
+
+
+@shared
+def unit(seat: Seat, place: int) -> int:
+    """One card of a seat in the word of lengths."""
+    return 1 << (16 * seat + ((place & 48) >> 2))
+
+
+@shared
+def beats(place: int, best: int, trumps: int, loose: int) -> bool:
+    """True if a card wins the trick from the one that is winning it."""
+    bit = 1 << place
+    if (bit | 1 << best) & loose != 0:
+        return bit & loose == 0
+    return place > best and ((place ^ best) < WIDTH or bit & trumps != 0)

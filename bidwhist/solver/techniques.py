@@ -2,6 +2,6 @@
 
 from typing import Final
 
-TABLE: Final = True
-ALIKE: Final = True
-QUICK: Final = True
+TABLE: Final = True  # look positions up in the transposition table
+ALIKE: Final = True  # try one of the cards whose ranks do not matter
+QUICK: Final = True  # count certain tricks before searching

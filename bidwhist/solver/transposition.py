@@ -6,31 +6,19 @@ search", AAAI 1996). Owners are kept *gathered*: two words with a bit for each c
 side, so that one masked comparison tells whether an entry holds. Nothing in an entry depends on the deal.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from bidwhist._jit import int64, shared
-from bidwhist.bits import count, gather
+from bidwhist.bits import count, gather, scatter
+from bidwhist.cards import RANKS
+from bidwhist.solver.quick import OPEN
 from bidwhist.solver.strength import FIELDS, and_above
+from bidwhist.solver.techniques import TABLE
 from bidwhist.solver.workspace import ENTRIES, HEADS
 
-_MIX = 0x1E37_79B9_7F4A_7C15
-
-
-@shared
-def find_head(state: Any, heads: Any, leader: int) -> int:
-    """Place of the head of this key, made if there is none."""
-    key = (int64(state["lengths"]) << 2) | leader
-    place = (key * _MIX >> 40) & (HEADS - 1)
-    age = int64(state["age"])
-    while True:
-        head = heads[place]
-        if head["age"] != age:
-            head["key"], head["first"], head["age"] = key, 0, age
-            state["keys"] += 1
-            return place
-        if head["key"] == key:
-            return place
-        place = (place + 1) & (HEADS - 1)
+_MIX: Final = 0x1E37_79B9_7F4A_7C15
+_FULL: Final = HEADS * 3 // 4
+_FIRST_ROOM: Final = 2
 
 
 @shared
@@ -42,35 +30,96 @@ def forget(state: Any) -> None:
 
 
 @shared
-def store(state: Any, heads: Any, entries: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
-    """Keep that side 0 takes at least (`won`) or less than the tricks needed at this lead, by the relevant places."""
+def head_of(ws: Any, state: Any, leader: int) -> int:
+    """Place of the head of this key, made if there is none."""
+    # All hands are of one size, so the two bits that fall off the word of lengths follow from the others.
+    key = (int64(state["lengths"]) << 2) | leader
+    place = (key * _MIX >> 40) & (HEADS - 1)
+    while True:
+        head = ws.heads[place]
+        if int64(head["age"]) != int64(state["age"]):
+            break
+        if int64(head["key"]) == key:
+            return place
+        place = (place + 1) & (HEADS - 1)
+    if int64(state["keys"]) >= _FULL:
+        forget(state)
+    state["keys"] += 1
+    head["key"], head["age"] = key, state["age"]
+    head["size"], head["room"] = 0, 0
+    return place
+
+
+@shared
+def look_up(ws: Any, state: Any, frame: Any) -> int:
+    """1 or 0 if an entry tells whether side 0 takes what it needs at this lead, else OPEN.
+
+    The frame is left with what `store` will want. A move that was best in a like position becomes its hint.
+    """
+    hands = state["hands"]
+    second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
+    cards = int64(hands[0]) | second | third | fourth
+    low, high = gather(second | fourth, cards), gather(third | fourth, cards)
+    place = head_of(ws, state, int64(frame["seat"]))
+    frame["all"], frame["low"], frame["high"], frame["head"], frame["hint"] = cards, low, high, place, -1
+    need = int64(frame["need"])
+    head = ws.heads[place]
+    start = int64(head["start"])
+    for at in range(start, start + (int64(head["size"]) if TABLE else 0)):
+        entry = ws.entries[at]
+        mask = int64(entry["mask"])
+        if ((low ^ int64(entry["low"])) | (high ^ int64(entry["high"]))) & mask != 0:
+            continue
+        if need <= int64(entry["least"]) or need > int64(entry["most"]):
+            state["relevant"] = scatter(mask, cards) & FIELDS
+            return 1 if need <= int64(entry["least"]) else 0
+        frame["hint"] = int64(entry["move"])
+    return OPEN
+
+
+@shared
+def new_entry(ws: Any, state: Any, head: Any) -> int:
+    """Room for one more entry below a head; -1 if the table was full and is now empty."""
+    size, room, start = int64(head["size"]), int64(head["room"]), int64(head["start"])
+    if size == room:
+        room = max(2 * size, _FIRST_ROOM)
+        target = int64(state["used"])
+        if target + room > ENTRIES:
+            forget(state)
+            return -1
+        state["used"] = target + room
+        for index in range(size):
+            ws.entries[target + index] = ws.entries[start + index]
+        head["start"], head["room"] = target, room
+        start = target
+    head["size"] = size + 1
+    return start + size
+
+
+@shared
+def store(ws: Any, state: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
+    """Keep that side 0 takes what it needs at this lead (`won`) or not, by the relevant places; `move` or -1 did it."""
     cards, need = int64(frame["all"]), int64(frame["need"])
     mask = gather((and_above(relevant & FIELDS) | int64(state["loose"])) & cards, cards)
     low, high = int64(frame["low"]), int64(frame["high"])
-    head = heads[int64(frame["head"])]
-    if int64(state["used"]) + 1 >= ENTRIES:
-        forget(state)
+    head = ws.heads[int64(frame["head"])]
     if int64(head["age"]) != int64(state["age"]):
         return  # the table was emptied since this node was entered
-    if move >= 0:
-        move = count(cards & ((1 << move) - 1))
-    place = int64(head["first"])
-    while place != 0:
-        entry = entries[place]
+    hint = count(cards & ((1 << move) - 1)) if move >= 0 else -1
+    start = int64(head["start"])
+    for at in range(start, start + int64(head["size"])):
+        entry = ws.entries[at]
         if int64(entry["mask"]) == mask and ((int64(entry["low"]) ^ low) | (int64(entry["high"]) ^ high)) & mask == 0:
             if won:
                 entry["least"] = max(int64(entry["least"]), need)
             else:
                 entry["most"] = min(int64(entry["most"]), need - 1)
-            entry["move"] = move
+            entry["move"] = hint
             return
-        place = int64(entry["next"])
-    place = int64(state["used"]) + 1
-    state["used"] = place
-    entry = entries[place]
+    at = new_entry(ws, state, head)
+    if at < 0:
+        return
+    entry = ws.entries[at]
     entry["mask"], entry["low"], entry["high"] = mask, low & mask, high & mask
-    entry["next"] = head["first"]
-    entry["least"] = need if won else 0
-    entry["most"] = 13 if won else need - 1
-    entry["move"] = move
-    head["first"] = place
+    entry["least"], entry["most"] = need if won else 0, RANKS if won else need - 1
+    entry["move"] = hint

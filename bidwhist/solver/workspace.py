@@ -5,10 +5,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from bidwhist.layout import dense
-from bidwhist.solver.order import first_guess
+from bidwhist.solver.weights import first_guess
 
 DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
-HEADS: Final = 1 << 15
+HEADS: Final = 1 << 16
 ENTRIES: Final = 1 << 18
 
 # A node: one player to play one card. Places and masks of places; tricks are those of side 0.
@@ -38,13 +38,13 @@ ENTRY: Final = dense(
         ("mask", "i8"),
         ("low", "i8"),
         ("high", "i8"),
-        ("next", "i4"),  # the next entry with this key, 0: none
         ("least", "i1"),
         ("most", "i1"),
         ("move", "i1"),
     ]
 )
-HEAD: Final = dense([("key", "i8"), ("first", "i4"), ("age", "i4")])
+# The entries of a key stand in a block, one after the other; a full block moves to one of twice the room.
+HEAD: Final = dense([("key", "i8"), ("age", "i8"), ("start", "i8"), ("size", "i4"), ("room", "i4")])
 SEARCH: Final = dense(
     [
         ("hands", "i8", (4,)),
@@ -58,6 +58,7 @@ SEARCH: Final = dense(
         ("keys", "i8"),  # heads in use
         ("age", "i8"),  # what heads of this table carry
         ("relevant", "i8"),
+        ("killers", "i8", (64,)),
     ]
 )
 
