@@ -1,27 +1,92 @@
-"""Solve."""
-from typing import Any
+"""Solving from Python: the tricks of a position, and what each card of the player to move is worth."""
+
+import threading
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
 import numpy as np
-from bidwhist._jit import int64, jit
-from bidwhist.solver.search import search, STOPPED
-from bidwhist.bits import count
+
+from bidwhist.cards import CARDS, Card, cards_of
+from bidwhist.errors import PositionError
+from bidwhist.solver.position import Position, set_position, trick_array
+from bidwhist.solver.values import BEST, EXACT, NO_LIMIT, THRESHOLD, score_moves, tricks_of
+from bidwhist.solver.workspace import new_workspace
+
+Mode: TypeAlias = Literal["exact", "best", "threshold"]
+
+MODES: Final = {"exact": EXACT, "best": BEST, "threshold": THRESHOLD}
+_OWN: Final = threading.local()
 
 
-@jit
-def solve_value(ws: Any, base: int, guess: int) -> int:
-    """Tricks of side 0 from here; -1 if stopped."""
-    frame = ws.frames[base]
-    least, most = 0, count(int64(ws.state[0]["hands"][int64(frame["seat"])]))
-    need = guess
-    while least < most:
-        need = min(max(need, least + 1), most)
-        frame["need"] = need
-        result = search(ws, base)
-        if result == STOPPED:
-            return -1
-        if result == 1:
-            least = need
-            need += 1
-        else:
-            most = need - 1
-            need -= 1
-    return least
+class Solution(NamedTuple):
+    """Tricks still to be won, by NS and EW with best play by all, and nodes searched."""
+
+    tricks: tuple[int, int]
+    nodes: int
+
+
+class CardScore(NamedTuple):
+    """A card, those equal to it (itself left out), and bounds of the tricks that its player's side takes with it.
+
+    The bounds meet where the tricks are known: all cards in mode `exact`, the best ones in mode `best`.
+    """
+
+    card: Card
+    alike: tuple[Card, ...]
+    least: int
+    most: int
+
+
+def workspace() -> Any:
+    """The workspace of this thread, made when it is first asked for."""
+    if not hasattr(_OWN, "workspace"):
+        _OWN.workspace = new_workspace()
+    return _OWN.workspace
+
+
+def enter(position: Position, ws: Any, *, keep: bool = False) -> None:
+    """Put a position into a workspace; `keep` what was proved of others, which holds if the rules of rank are alike."""
+    hands = np.array(position.hands, np.int64)
+    set_position(ws, position.naming, hands, position.leader, trick_array(position.trick), keep)
+    ws["limit"] = NO_LIMIT
+
+
+def solve(position: Position, ws: Any = None, *, guess: int | None = None) -> Solution:
+    """How many of the tricks that are left each side takes.
+
+    `guess`, tricks of NS, saves work if it is near. The workspace is this thread's own unless one is given.
+    """
+    own = ws or workspace()
+    enter(position, own)
+    tricks = int(tricks_of(own, -1, position.size // 2 if guess is None else guess))
+    return Solution((tricks, position.size - tricks), int(own["nodes"]))
+
+
+def check_mode(mode: str, target: int | None) -> tuple[int, int]:
+    """The number of a mode and its target. Raises PositionError."""
+    if mode not in MODES:
+        raise PositionError(f"mode: {mode!r} is none of {', '.join(MODES)}")
+    if (target is None) != (mode != "threshold"):
+        raise PositionError("target: a number of tricks goes with mode 'threshold', and only with it")
+    return MODES[mode], target or 0
+
+
+def score_cards(
+    position: Position, mode: Mode = "exact", target: int | None = None, ws: Any = None
+) -> list[CardScore]:
+    """What each legal card is worth to the side that plays it, the most tricks first.
+
+    Mode `exact` tells the tricks of every card; `best` those of the best ones; `threshold` whether a card takes
+    `target` of the tricks that are left. Raises PositionError for a mode or target that is none.
+    """
+    number, goal = check_mode(mode, target)
+    own = ws or workspace()
+    enter(position, own)
+    values = np.full((CARDS, 3), -1, np.int64)
+    score_moves(own, position.naming, number, goal, position.size // 2, values)
+    cards = [card for card in cards_of(position.legal) if values[card, 2] == card]
+    scores = [CardScore(card, _alike(values, card), int(values[card, 0]), int(values[card, 1])) for card in cards]
+    return sorted(scores, key=lambda score: (-score.least, -score.most))
+
+
+def _alike(values: Any, card: Card) -> tuple[Card, ...]:
+    return tuple(int(other) for other in np.flatnonzero(values[:, 2] == card) if other != card)

@@ -1,17 +1,23 @@
-"""Which card to try first."""
+"""Which card to try first: by far the largest factor in the speed of the search.
+
+A card's weight is a sum of numbers looked up by what can be seen in a glance: who has the highest cards of its suit,
+how long it is in each hand, whether somebody can ruff. The numbers (`bidwhist.solver.weights`) were fitted to what
+each card of many positions cost the search, so that the expected cost of the first card tried is small.
+
+Equal cards, between which no other hand has one, are a *run*: only its highest card is tried.
+"""
 
 from typing import Any, Final
-
-import numpy as np
 
 from bidwhist._jit import int64, shared
 from bidwhist.bits import choose, count, highest, nth
 from bidwhist.solver.quick import above
 from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, beats, field_of
-from bidwhist.solver.weights import DISCARD, FOLLOW, FOLLOW_SIZE, LEAD, LEAD_KIND, VOID, VOID_SIZE, WEIGHTS
+from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLOCK, LOOSE_LEAD, WEIGHTS
 
-_NO_ONE: Final = -1
-_RUFFS: Final = 64  # above every place
+_NONE: Final = -1
+_HINT: Final = 1 << 20
+_KILLER: Final = 60
 
 
 @shared
@@ -22,52 +28,59 @@ def legal(hand: int, led: int) -> int:
 
 
 @shared
-def insert(moves: Any, size: int, key: int) -> None:
-    """Put a key into the first `size` moves, which go down."""
-    at = size
-    while at > 0 and int64(moves[at - 1]) < key:
-        moves[at] = moves[at - 1]
-        at -= 1
-    moves[at] = key
-
-
-@shared
-def next_in_hand(others: int, place: int) -> int:
-    """Mask of the places below the run of equal cards that `place` tops."""
+def below_run(others: int, place: int) -> int:
+    """Mask of all places below the run that `place` tops; `others` are the cards that are not of this hand."""
     base = place & 48
     between = others & ((1 << place) - 1) & (FIELD << base)
     return (1 << highest(between | 1 << base)) - 1
 
 
 @shared
-def owner_of(mine: int, partner: int, left: int, right: int) -> int:
+def insert(moves: Any, size: int, weight: int, place: int) -> int:
+    """Put a move among the first `size`, which go down by weight; the new size."""
+    key = weight << 6 | place
+    at = size
+    while at > 0 and int64(moves[at - 1]) < key:
+        moves[at] = moves[at - 1]
+        at -= 1
+    moves[at] = key
+    return size + 1
+
+
+@shared
+def owner_of(mine: int, his: int, left: int, right: int) -> int:
     """Who has the highest of these cards of a suit: 0 I, 1 partner, 2 left, 3 right, 4 nobody."""
     theirs = max(left, right)
-    if max(mine, partner) > theirs:
-        return 0 if mine > partner else 1
+    if max(mine, his) > theirs:
+        return 0 if mine > his else 1
     if theirs == 0:
         return 4
     return 2 if left > right else 3
 
 
 @shared
-def order_leads(state: Any, frame: Any, w: Any) -> int:
+def slack_of(frame: Any, hand: int) -> int:
+    """Tricks that the side to play may lose of those that are left."""
+    need = int64(frame["need"])
+    return count(hand) - need if int64(frame["seat"]) & 1 == 0 else need - 1
+
+
+@shared
+def order_leads(ws: Any, frame: Any) -> int:
     """Sort the leads; number of moves."""
-    hands, moves = state["hands"], frame["moves"]
+    hands, moves = ws["hands"], frame["moves"]
     seat = int64(frame["seat"])
     hand, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
     left, right = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
-    trumps = int64(state["trumps"])
-    all_trumps = (hand | partner | left | right) & trumps
-    others = (partner | left | right) & ~hand
-    place = highest(hand)
-    if place & 15 != 15 and hand & next_in_hand(others, place) == 0:
-        moves[0] = place
-        return 1
-    killer = int64(state["killers"][4 * count(hand) + seat])
-    hint = _NO_ONE
+    trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
+    killer = int64(ws["killers"][4 * count(hand) + seat])
+    hint = _NONE
     if int64(frame["hint"]) >= 0:
         hint = nth(hand | partner | left | right, int64(frame["hint"]))
+    no_trumps = (hand | partner | left | right) & trumps == 0
+    trump_length = min(count(hand & trumps), 3)
+    slack = slack_of(frame, hand)
+    few = min(count(hand) - slack, 3)
     size = 0
     for suit in range(4):
         field = FIELD << (WIDTH * suit)
@@ -76,8 +89,7 @@ def order_leads(state: Any, frame: Any, w: Any) -> int:
             continue
         his, one, two = partner & field, left & field, right & field
         others = his | one | two
-        kind = 2 if all_trumps == 0 else (1 if suit == TRUMP else 0)
-        b = LEAD + kind * LEAD_KIND
+        b = 2 * LEAD_BLOCK if no_trumps else (LEAD_BLOCK if suit == TRUMP else 0)
         cards = mine | others
         top = owner_of(mine, his, one, two)
         cards ^= 1 << highest(cards)
@@ -85,49 +97,41 @@ def order_leads(state: Any, frame: Any, w: Any) -> int:
         if cards != 0:
             cards ^= 1 << highest(cards)
         third = owner_of(mine & cards, his & cards, one & cards, two & cards)
-        length = count(mine)
-        ruffs = 0
-        if kind == 0:
+        length = min(count(mine), 5)
+        ruffs = trump_length if b == 0 else 0
+        if b == 0:
             if his == 0 and partner & trumps != 0:
-                ruffs += 1
-            if one == 0 and left & trumps != 0:
-                ruffs += 2
-            if two == 0 and right & trumps != 0:
                 ruffs += 4
-        masters, his_masters = count(above(mine, others)), count(above(his, mine | one | two))
-        trump_length = min(count(hand & trumps), 3) if kind == 0 else 0
-        base = w[b + 238 + trump_length + (4 if length == 1 else 0)]
+            if one == 0 and left & trumps != 0:
+                ruffs += 8
+            if two == 0 and right & trumps != 0:
+                ruffs += 16
+        masters, his_masters = min(count(above(mine, others)), 3), min(count(above(his, mine | one | two)), 3)
+        lengths = (min(count(his), 3) * 4 + min(count(one), 3)) * 4 + min(count(two), 3)
+        base = int64(WEIGHTS[b + 936 + (trump_length if b == 0 else 0) + (4 if length == 1 else 0)])
         rest = mine
         while rest != 0:
             place = highest(rest)
-            bit = 1 << place
-            remaining = rest & next_in_hand(others, place)
+            remaining = rest & below_run(others, place)
             if rest == mine and (top == 0 or remaining != 0):
                 group = 0 if top == 0 else 1
             else:
                 group = 2 if remaining == 0 else 3
-            weight = base + w[b + (top * 5 + second) * 4 + group]
-            weight += w[b + 80 + min(count(his), 3) * 4 + group]
-            weight += w[b + 96 + min(count(one), 3) * 4 + group]
-            weight += w[b + 112 + min(count(two), 3) * 4 + group]
-            weight += w[b + 124 + min(length, 5) * 4 + group]
-            weight += w[b + 148 + third * 4 + group]
-            weight += w[b + 168 + ruffs * 4 + group]
-            weight += w[b + 200 + min(masters, 3) * 4 + group]
-            weight += w[b + 216 + min(his_masters, 3) * 4 + group]
-            weight += w[b + 232 + min(count(others & ~(bit - 1)), 5)]
+            g = b + group
+            weight = base + int64(WEIGHTS[g + ((top * 5 + second) * 5 + third) * 4]) + int64(WEIGHTS[g + 400 + lengths * 4])
+            weight += int64(WEIGHTS[g + 652 + length * 4]) + int64(WEIGHTS[g + 676 + ruffs * 4])
+            weight += int64(WEIGHTS[g + 804 + masters * 4]) + int64(WEIGHTS[g + 820 + his_masters * 4])
+            weight += int64(WEIGHTS[g + 836 + min(count(others & ~((1 << place) - 1)), 5) * 4])
+            weight += int64(WEIGHTS[g + 860 + (min(slack, 3) * 4 + top) * 4]) + int64(WEIGHTS[g + 920 + few * 4])
             if place == hint:
-                weight += 10000
+                weight += _HINT
             if place == killer:
-                weight += w[WEIGHTS]
-            insert(moves, size, weight << 6 | place)
-            size += 1
+                weight += _KILLER
+            size = insert(moves, size, weight, place)
             rest = remaining
-    loose = hand & int64(state["loose"])
-    if loose != 0:
-        place = highest(loose)
-        insert(moves, size, (10000 if place == hint else 0) << 6 | place)
-        size += 1
+    if hand & loose != 0:
+        place = highest(hand & loose)
+        size = insert(moves, size, int64(WEIGHTS[LOOSE_LEAD]) + (_HINT if place == hint else 0), place)
     return size
 
 
@@ -135,96 +139,133 @@ def order_leads(state: Any, frame: Any, w: Any) -> int:
 def reach(hand: int, led: int, trumps: int) -> int:
     """The highest place with which a hand still to play could win, -1 for none."""
     following = hand & led
-    if following != 0:
-        return highest(following)
-    return highest(hand & trumps)
+    return highest(following if following != 0 else hand & trumps)
 
 
 @shared
-def order_answers(state: Any, frame: Any, position: int, w: Any) -> int:
-    """Sort what can be played to a lead; number of moves."""
-    hands, moves = state["hands"], frame["moves"]
+def situation_of(ws: Any, frame: Any, position: int, threat: int) -> int:
+    """Who stands to win the trick, 0-3."""
+    hands = ws["hands"]
+    seat, best = int64(frame["seat"]), int64(frame["best"])
+    if position == 1:
+        help = reach(int64(hands[(seat + 2) & 3]), int64(frame["led"]), int64(ws["trumps"]))
+        ours = help > max(threat, best)
+    else:
+        ours = (int64(frame["winner"]) ^ seat) & 1 == 0
+    return (1 if ours else 0) + (2 if threat > best else 0)
+
+
+@shared
+def order_following(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
+    """Sort the cards of the suit led; number of moves."""
+    hands, moves = ws["hands"], frame["moves"]
     seat, led, best = int64(frame["seat"]), int64(frame["led"]), int64(frame["best"])
-    hand, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
-    left, right = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
-    trumps, loose = int64(state["trumps"]), int64(state["loose"])
-    others = (partner | left | right | 1 << best) & ~hand
-    following = hand & led
-    rest = following if following != 0 else hand
-    place = highest(rest)
-    if place & 15 != 15 and rest & next_in_hand(others, place) == 0:
-        moves[0] = place
-        return 1
-    ours = (int64(frame["winner"]) ^ seat) & 1 == 0
-    threat = _NO_ONE
-    situation = 1 if ours else 0
-    if position < 3:
-        threat = reach(left, led, trumps)
-        if position == 1:
-            help = reach(partner, led, trumps)
-            situation = 1 if help > max(threat, best) else 0
-            situation += 2 if threat > best else 0
-        else:
-            situation += 2 if threat > best else 0
-    kind = 0 if trumps != 0 else 3
-    killer = _NO_ONE
+    trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
+    mine, his = int64(hands[seat]) & led, int64(hands[(seat + 2) & 3]) & led
+    one, two = int64(hands[(seat + 1) & 3]) & led, int64(hands[(seat + 3) & 3]) & led
+    others = his | one | two | (1 << best)
+    enemies = others & led
+    length, his_length = min(count(mine), 5), min(count(his), 3)
+    one_length, two_length = min(count(one), 3), min(count(two), 3)
+    of_trumps = 6 if led == trumps else 0
+    slack = min(slack_of(frame, int64(hands[seat])), 3)
     size = 0
-    if following != 0:
-        b = FOLLOW + (kind + position - 1) * FOLLOW_SIZE
-        while rest != 0:
-            place = highest(rest)
-            rest &= next_in_hand(others, place)
-            if not beats(place, best, trumps, loose):
-                group = 0 if rest == 0 else 1
-            else:
-                group = 2 if place > threat else 3
-            weight = w[b + 4 * situation + group] + w[b + 16 + group] * count((others | hand) & led & ((1 << place) - 1))
-            if place == killer:
-                weight += w[WEIGHTS + position]
-            insert(moves, size, weight << 6 | place)
-            size += 1
-        return size
-    b = VOID + (kind + position - 1) * VOID_SIZE
-    if rest & loose != 0:
-        insert(moves, size, w[b + DISCARD + 5] << 6 | highest(rest & loose))
-        size += 1
-        rest &= ~loose
+    rest = mine
     while rest != 0:
         place = highest(rest)
         bit = 1 << place
-        rest &= next_in_hand(others, place)
-        field = field_of(place)
-        if bit & trumps != 0:
-            if place > best:
-                group = 0 if place > threat else 1
-            else:
-                group = 2
-            weight = w[b + 4 * situation + group] + w[b + 16 + group] * count((others | hand) & trumps & (bit - 1))
+        rest &= below_run(others, place)
+        if beats(place, best, trumps, loose):
+            cheapest = rest == 0 or not beats(highest(rest), best, trumps, loose)
+            group = (2 if place > threat else 4) + (0 if cheapest else 1)
         else:
-            weight = w[b + 4 * situation + 3] + w[b + 19] * count((others | hand) & field & (bit - 1))
-            mine = hand & field
-            length = count(mine)
-            weight += w[b + DISCARD] * length
-            enemies, his = (left | right) & field, partner & field
-            if mine > enemies | his:
-                weight += w[b + DISCARD + 1]
-            elif length == 2 and mine > (enemies | his) ^ 1 << highest(enemies | his):
-                weight += w[b + DISCARD + 2]
-            if his > enemies:
-                weight += w[b + DISCARD + 3]
-            if rest & field != 0:
-                weight += w[b + DISCARD + 4]
-        if place == killer:
-            weight += w[WEIGHTS + position]
-        insert(moves, size, weight << 6 | place)
-        size += 1
+            group = 0 if rest == 0 else 1
+        g = b + group
+        weight = int64(WEIGHTS[g + situation * 6]) + int64(WEIGHTS[g + 18 + length * 6])
+        weight += int64(WEIGHTS[g + 54 + min(count(enemies & ~(bit - 1)), 4) * 6]) + int64(WEIGHTS[g + 84 + his_length * 6])
+        weight += int64(WEIGHTS[g + 108 + one_length * 6]) + int64(WEIGHTS[g + 132 + of_trumps])
+        weight += int64(WEIGHTS[g + 144 + min(count(enemies & (bit - 1)), 4) * 6]) + int64(WEIGHTS[g + 174 + two_length * 6])
+        weight += int64(WEIGHTS[g + 198 + slack * 6])
+        size = insert(moves, size, weight, place)
     return size
 
 
 @shared
-def sort_moves(state: Any, frame: Any, position: int, w: Any) -> None:
+def order_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
+    """Sort ruffs and discards; number of moves."""
+    hands, moves = ws["hands"], frame["moves"]
+    seat, best = int64(frame["seat"]), int64(frame["best"])
+    trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
+    hand, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
+    left, right = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
+    others = (partner | left | right | 1 << best) & ~hand
+    size = 0
+    rest = hand
+    if rest & loose != 0:
+        size = insert(moves, size, int64(WEIGHTS[b + 255]), highest(rest & loose))
+        rest &= ~loose
+    trump_length = count(hand & trumps)
+    slack = min(slack_of(frame, hand), 3)
+    while rest != 0:
+        place = highest(rest)
+        bit = 1 << place
+        field = field_of(place)
+        mine = hand & field
+        rest &= below_run(others, place)
+        is_last = rest & field == 0
+        if bit & trumps != 0:
+            group = 2 if place < best else (0 if place > threat else 1)
+            g = b + group
+            weight = int64(WEIGHTS[g + situation * 4]) + int64(WEIGHTS[g + 13 + min(trump_length, 4) * 3])
+            weight += int64(WEIGHTS[g + (31 if is_last else 28)])
+            weight += int64(WEIGHTS[g + 34 + min(count(others & field & ~(bit - 1)), 3) * 3])
+        else:
+            his, one, two = partner & field, left & field, right & field
+            enemies, theirs = one | two, one | two | his
+            length = min(count(mine), 5)
+            group, standing = 3, 2
+            if mine > theirs:
+                standing = 0
+            elif length >= 2 and mine > theirs ^ (1 << highest(theirs)):
+                standing = 1
+            weight = int64(WEIGHTS[b + situation * 4 + group])
+            weight += int64(WEIGHTS[b + 64 + ((length - 1) * 3 + standing) * 2 + (0 if is_last else 1)])
+            weight += int64(WEIGHTS[b + 94 + min(count(his), 3) * 2 + (1 if his > enemies | mine else 0)])
+            weight += int64(WEIGHTS[b + 102 + min(count(others & field & ~(bit - 1)), 5)])
+            weight += int64(WEIGHTS[b + 108 + min(count(one), 3)]) + int64(WEIGHTS[b + 112 + min(count(two), 3)])
+            weight += int64(WEIGHTS[b + 116 + min(count(others & field & (bit - 1)), 4)])
+            weight += int64(WEIGHTS[b + 121 + min(trump_length, 3)])
+            weight += int64(WEIGHTS[b + 125 + (3 if place == highest(mine) else 0) + standing])
+        weight += int64(WEIGHTS[b + 140 + slack * 4 + group])
+        size = insert(moves, size, weight, place)
+    return size
+
+
+@shared
+def order_answers(ws: Any, frame: Any, position: int) -> int:
+    """Sort what can be played to a lead; number of moves."""
+    hands = ws["hands"]
+    seat, led, best = int64(frame["seat"]), int64(frame["led"]), int64(frame["best"])
+    hand = int64(hands[seat])
+    others = (int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3]) | 1 << best) & ~hand
+    rest = legal(hand, led)
+    place = highest(rest)
+    if place & 15 != 15 and rest & below_run(others, place) == 0:  # one run: no choice (a loose joker is no run)
+        frame["moves"][0] = place
+        return 1
+    trumps = int64(ws["trumps"])
+    threat = reach(int64(hands[(seat + 1) & 3]), led, trumps) if position < 3 else _NONE
+    situation = situation_of(ws, frame, position, threat)
+    block = position - 1 if trumps != 0 else position + 2
+    if hand & led != 0:
+        return order_following(ws, frame, FIRST_ANSWER + block * BLOCK, threat, situation)
+    return order_discards(ws, frame, FIRST_DISCARD + block * BLOCK, threat, situation)
+
+
+@shared
+def sort_moves(ws: Any, frame: Any, position: int) -> None:
     """Fill the frame's moves: one card of each run of equal ones, the most promising first."""
-    size = order_leads(state, frame, w) if position == 0 else order_answers(state, frame, position, w)
+    size = order_leads(ws, frame) if position == 0 else order_answers(ws, frame, position)
     moves = frame["moves"]
     for index in range(size):
         moves[index] &= 63

@@ -96,20 +96,20 @@ def set_position(ws: Any, naming: Action, hands: Any, leader: Seat, trick: Any, 
 
     What was proved with trumps says nothing of no trump, so then it is forgotten all the same.
     """
-    state, frame = ws.state[0], ws.frames[0]
+    frame = ws["frames"][0]
     loose, trumps = LOOSE, 0
     if trump_of(naming) != NO_SUIT:
         loose, trumps = 0, FIELD << WIDTH * TRUMP
-    if not keep or int64(state["trumps"]) != trumps:
-        forget(state)
-    state["loose"], state["trumps"] = loose, trumps
-    state["lengths"] = 0
+    if not keep or int64(ws["trumps"]) != trumps:
+        forget(ws)
+    ws["loose"], ws["trumps"] = loose, trumps
+    ws["lengths"] = 0
     for seat in range(SEATS):
         places = by_strength(naming, int64(hands[seat]))
-        state["hands"][seat] = places
+        ws["hands"][seat] = places
         rest = places & ~loose
         while rest != 0:
-            state["lengths"] += unit(seat, highest(rest))
+            ws["lengths"] += unit(seat, highest(rest))
             rest &= (1 << highest(rest)) - 1
     led, best, winner, table = 0, -1, -1, 0
     for index in range(len(trick)):
@@ -122,8 +122,8 @@ def set_position(ws: Any, naming: Action, hands: Any, leader: Seat, trick: Any, 
     frame["led"], frame["best"], frame["winner"], frame["table"] = led, best, winner, table
     frame["seat"] = (leader + len(trick)) & 3
     frame["hint"] = -1
-    state["first"] = len(trick)
-    state["nodes"] = 0
+    ws["first"] = len(trick)
+    ws["nodes"] = 0
 
 
 def trick_array(trick: tuple[Card, ...]) -> Any:

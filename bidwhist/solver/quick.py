@@ -34,19 +34,19 @@ def sure_trumps(one: int, two: int, theirs: int) -> int:
 
 
 @shared
-def quick(state: Any, frame: Any, left: int) -> int:
+def quick(ws: Any, frame: Any, left: int) -> int:
     """1 or 0 if certain tricks decide whether side 0 takes what it needs, else -1; what mattered is left in the state.
 
     The leader cashes its highest cards, then crosses to its partner, who cashes its own. In a trump contract a suit
     is led only as often as those follow who could ruff, unless their trumps are drawn before.
     """
-    hands = state["hands"]
+    hands = ws["hands"]
     seat, need = int64(frame["seat"]), int64(frame["need"])
     yes = 1 - (seat & 1)
     leader, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
     after, before = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
     goal = need if yes == 1 else left - need + 1
-    trumps = int64(state["trumps"])
+    trumps = int64(ws["trumps"])
     after_ruffs, before_ruffs = after & trumps != 0, before & trumps != 0
     partner_trumps = count(partner & trumps)
     own = behind = 0  # tricks of the leader, and those behind a crossing
@@ -76,7 +76,7 @@ def quick(state: Any, frame: Any, left: int) -> int:
         cashed = min(many, safe)
         if cashed > 0:
             if own + cashed >= goal:
-                state["relevant"] = own_rank | last_of(tops, min(ranked, goal - own))
+                ws["relevant"] = own_rank | last_of(tops, min(ranked, goal - own))
                 return yes
             own += cashed
             own_rank |= last_of(tops, min(ranked, cashed))
@@ -88,7 +88,7 @@ def quick(state: Any, frame: Any, left: int) -> int:
             if sure > 0:
                 side = above(mine | his, theirs)
                 if own + sure >= goal:
-                    state["relevant"] = own_rank | last_of(side, goal)
+                    ws["relevant"] = own_rank | last_of(side, goal)
                     return yes
                 own += sure
                 own_rank |= last_of(side, cashed + sure)
@@ -116,23 +116,23 @@ def quick(state: Any, frame: Any, left: int) -> int:
         behind += 1
         crossing = True
     if crossing and own + behind >= goal:
-        state["relevant"] = own_rank | behind_rank
+        ws["relevant"] = own_rank | behind_rank
         return yes
     if trumps & (leader | partner) != 0:
-        return later_trumps(state, seat, left - goal + 1, trumps)
-    return later_tops(state, seat, left - goal + 1, left)
+        return later_trumps(ws, seat, left - goal + 1, trumps)
+    return later_tops(ws, seat, left - goal + 1, left)
 
 
 @shared
-def later_trumps(state: Any, seat: int, goal: int, trumps: int) -> int:
+def later_trumps(ws: Any, seat: int, goal: int, trumps: int) -> int:
     """As `quick`, by trumps of the side that is not on lead; it needs `goal` tricks."""
-    hands = state["hands"]
+    hands = ws["hands"]
     leader, partner = int64(hands[seat]) & trumps, int64(hands[(seat + 2) & 3]) & trumps
     one, two = int64(hands[(seat + 1) & 3]) & trumps, int64(hands[(seat + 3) & 3]) & trumps
     ours, theirs = leader | partner, one | two
     sure = sure_trumps(one, two, ours)
     if sure >= goal:
-        state["relevant"] = last_of(theirs, goal)
+        ws["relevant"] = last_of(theirs, goal)
         return seat & 1
     if goal > 1 or theirs == 0:
         return OPEN
@@ -144,26 +144,26 @@ def later_trumps(state: Any, seat: int, goal: int, trumps: int) -> int:
     king = 1 << highest(kings)
     # The ace has to be played before the king, whoever leads; or the queen is there, too.
     if ace & (leader if holder == one else partner) != 0:
-        state["relevant"] = king
+        ws["relevant"] = king
         return seat & 1
     queens = kings & holder & ~king
     if queens != 0:
-        state["relevant"] = 1 << highest(queens)
+        ws["relevant"] = 1 << highest(queens)
         return seat & 1
     return OPEN
 
 
 @shared
-def later_tops(state: Any, seat: int, goal: int, left: int) -> int:
+def later_tops(ws: Any, seat: int, goal: int, left: int) -> int:
     """As `quick`, by high cards of the side that is not on lead where the other side has no trumps.
 
     The leader's side wins at most the rounds of the suits whose highest card it holds. Then it has to give the lead to
     a hand that has kept its highest cards.
     """
-    hands = state["hands"]
+    hands = ws["hands"]
     leader, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
     one, two = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
-    rounds = count((leader | partner) & int64(state["loose"]))
+    rounds = count((leader | partner) & int64(ws["loose"]))
     one_many = two_many = 0
     one_rank = two_rank = ours_rank = 0
     need_one = need_two = False
@@ -188,5 +188,5 @@ def later_tops(state: Any, seat: int, goal: int, left: int) -> int:
             two_rank |= second_tops & -second_tops
     if (need_one and one_many < goal) or (need_two and two_many < goal) or not (need_one or need_two):
         return OPEN
-    state["relevant"] = (one_rank if need_one else 0) | (two_rank if need_two else 0) | ours_rank
+    ws["relevant"] = (one_rank if need_one else 0) | (two_rank if need_two else 0) | ours_rank
     return seat & 1

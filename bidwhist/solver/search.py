@@ -19,14 +19,14 @@ STOPPED: Final = 2  # the limit of nodes is reached: no answer
 
 
 @shared
-def play(state: Any, frame: Any, after: Any, position: int, place: int) -> None:
+def play(ws: Any, frame: Any, after: Any, position: int, place: int) -> None:
     """Play a card at `frame`, the `position`-th of its trick; `after` becomes the node behind it."""
     seat = int64(frame["seat"])
     bit = 1 << place
-    state["hands"][seat] ^= bit
-    state["lengths"] -= unit(seat, place)
+    ws["hands"][seat] ^= bit
+    ws["lengths"] -= unit(seat, place)
     best, winner = int64(frame["best"]), int64(frame["winner"])
-    if position == 0 or beats(place, best, int64(state["trumps"]), int64(state["loose"])):
+    if position == 0 or beats(place, best, int64(ws["trumps"]), int64(ws["loose"])):
         best, winner = place, seat
     after["best"], after["table"] = best, bit if position == 0 else int64(frame["table"]) | bit
     if position == 3:
@@ -35,18 +35,18 @@ def play(state: Any, frame: Any, after: Any, position: int, place: int) -> None:
         after["led"] = 0
         return
     led = 0 if position == 0 else int64(frame["led"])
-    after["led"] = field_of(place) if led == 0 and bit & int64(state["loose"]) == 0 else led
+    after["led"] = field_of(place) if led == 0 and bit & int64(ws["loose"]) == 0 else led
     after["winner"] = winner
     after["seat"] = (seat + 1) & 3
     after["need"] = frame["need"]
 
 
 @shared
-def take_back(state: Any, frame: Any, place: int) -> None:
+def take_back(ws: Any, frame: Any, place: int) -> None:
     """Undo `play`."""
     seat = int64(frame["seat"])
-    state["hands"][seat] ^= 1 << place
-    state["lengths"] += unit(seat, place)
+    ws["hands"][seat] ^= 1 << place
+    ws["lengths"] += unit(seat, place)
 
 
 @shared
@@ -57,40 +57,40 @@ def winner_by_rank(best: int, table: int) -> int:
 
 
 @shared
-def last_trick(state: Any, leader: int) -> int:
+def last_trick(ws: Any, leader: int) -> int:
     """1 if side 0 wins the last trick, which nobody can play otherwise, else 0."""
-    hands = state["hands"]
+    hands = ws["hands"]
     winner, best, table = leader, highest(int64(hands[leader])), int64(hands[leader])
     for step in range(1, 4):
         seat = (leader + step) & 3
         table |= int64(hands[seat])
         place = highest(int64(hands[seat]))
-        if beats(place, best, int64(state["trumps"]), int64(state["loose"])):
+        if beats(place, best, int64(ws["trumps"]), int64(ws["loose"])):
             winner, best = seat, place
-    state["relevant"] = winner_by_rank(best, table)
+    ws["relevant"] = winner_by_rank(best, table)
     return 1 - (winner & 1)
 
 
 @shared
-def settle(ws: Any, state: Any, frame: Any) -> int:
+def settle(ws: Any, frame: Any) -> int:
     """1 or 0 if the answer at a lead is known without playing on, else OPEN. What mattered is left in the state."""
     need, seat = int64(frame["need"]), int64(frame["seat"])
-    state["relevant"] = 0
+    ws["relevant"] = 0
     if need <= 0:
         return 1
-    left = count(int64(state["hands"][seat]))
+    left = count(int64(ws["hands"][seat]))
     if need > left:
         return 0
     if left == 1:
-        return last_trick(state, seat)
-    result = quick(state, frame, left) if QUICK else OPEN
-    return look_up(ws, state, frame) if result == OPEN else result
+        return last_trick(ws, seat)
+    result = quick(ws, frame, left) if QUICK else OPEN
+    return look_up(ws, frame) if result == OPEN else result
 
 
 @shared
-def end_of_run(state: Any, frame: Any, position: int, place: int) -> int:
+def end_of_run(ws: Any, frame: Any, position: int, place: int) -> int:
     """The lowest card of the run that `place` was tried for: the rank of each of them has mattered."""
-    hands = state["hands"]
+    hands = ws["hands"]
     hand = int64(hands[int64(frame["seat"])])
     others = (int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3])) & ~hand
     if position != 0:
@@ -111,10 +111,10 @@ def as_good(place: int, relevant: int) -> int:
 
 
 @shared
-def note_failure(state: Any, frame: Any, position: int, place: int, relevant: int) -> None:
+def note_failure(ws: Any, frame: Any, position: int, place: int, relevant: int) -> None:
     """Keep what mattered when a card failed, and which cards are no better."""
     if (relevant >> place) & 1 != 0:
-        relevant |= end_of_run(state, frame, position, place)
+        relevant |= end_of_run(ws, frame, position, place)
     frame["relevant"] |= relevant
     if ALIKE:
         frame["dead"] |= as_good(place, relevant)
@@ -136,43 +136,42 @@ def search(ws: Any, base: int) -> int:
 
     Once stopped, the position in the workspace is lost.
     """
-    state, frames = ws.state[0], ws.frames
-    first, limit = int64(state["first"]), int64(state["limit"])
-    depth, nodes = base, int64(state["nodes"])
+    first, limit = int64(ws["first"]), int64(ws["limit"])
+    depth, nodes = base, int64(ws["nodes"])
     while True:
-        frame = frames[depth]
+        frame = ws["frames"][depth]
         position = (first + depth) & 3
         nodes += 1
         if nodes > limit:
-            state["nodes"] = nodes - 1
+            ws["nodes"] = nodes - 1
             return STOPPED
-        result = settle(ws, state, frame) if position == 0 else OPEN
+        result = settle(ws, frame) if position == 0 else OPEN
         if result == OPEN:
-            sort_moves(state, frame, position, ws.weights)
+            sort_moves(ws, frame, position)
             frame["next"] = frame["dead"] = frame["relevant"] = 0
-            play(state, frame, frames[depth + 1], position, int64(frame["moves"][0]))
+            play(ws, frame, ws["frames"][depth + 1], position, int64(frame["moves"][0]))
             depth += 1
             continue
-        relevant = int64(state["relevant"])
+        relevant = int64(ws["relevant"])
         while True:
             if depth == base:
-                state["nodes"] = nodes
+                ws["nodes"] = nodes
                 return result
             depth -= 1
-            frame = frames[depth]
+            frame = ws["frames"][depth]
             position = (first + depth) & 3
             place = int64(frame["moves"][int64(frame["next"])])
-            take_back(state, frame, place)
+            take_back(ws, frame, place)
             if position == 3:
-                relevant |= winner_by_rank(int64(frames[depth + 1]["best"]), int64(frames[depth + 1]["table"]))
+                relevant |= winner_by_rank(int64(ws["frames"][depth + 1]["best"]), int64(ws["frames"][depth + 1]["table"]))
             if result == int64(frame["seat"]) & 1:  # not what this player wants
-                note_failure(state, frame, position, place, relevant)
+                note_failure(ws, frame, position, place, relevant)
                 if go_on(frame):
-                    play(state, frame, frames[depth + 1], position, int64(frame["moves"][int64(frame["next"])]))
+                    play(ws, frame, ws["frames"][depth + 1], position, int64(frame["moves"][int64(frame["next"])]))
                     depth += 1
                     break
                 relevant, place = int64(frame["relevant"]), -1
             elif position == 0:
-                state["killers"][4 * count(int64(state["hands"][int64(frame["seat"])])) + int64(frame["seat"])] = place
+                ws["killers"][4 * count(int64(ws["hands"][int64(frame["seat"])])) + int64(frame["seat"])] = place
             if position == 0:
-                store(ws, state, frame, relevant, result == 1, place)
+                store(ws, frame, relevant, result == 1, place)

@@ -45,14 +45,28 @@ def _places() -> NDArray[np.int8]:
     return table
 
 
-# By naming (from FIRST_NAMING on) and card: its place.
+def _cards() -> NDArray[np.int8]:
+    table = np.full((NAMINGS, 64), -1, np.int8)
+    for row in range(NAMINGS):
+        table[row, PLACES[row]] = np.arange(CARDS)
+    return table
+
+
+# By naming (from FIRST_NAMING on) and card: its place; and by naming and place: the card, -1 for none.
 PLACES: Final = _places()
+CARDS_AT: Final = _cards()
 
 
 @shared
 def place_of(naming: Action, card: int) -> int:
     """Place of a card under a naming."""
     return int64(PLACES[naming - FIRST_NAMING, card])
+
+
+@shared
+def card_of(naming: Action, place: int) -> int:
+    """Card at a place under a naming."""
+    return int64(CARDS_AT[naming - FIRST_NAMING, place])
 
 
 @shared

@@ -22,74 +22,74 @@ _FIRST_ROOM: Final = 2
 
 
 @shared
-def forget(state: Any) -> None:
+def forget(ws: Any) -> None:
     """Empty the table."""
-    state["age"] += 1
-    state["used"] = 0
-    state["keys"] = 0
+    ws["age"] += 1
+    ws["used"] = 0
+    ws["keys"] = 0
 
 
 @shared
-def head_of(ws: Any, state: Any, leader: int) -> int:
+def head_of(ws: Any, leader: int) -> int:
     """Place of the head of this key, made if there is none."""
     # All hands are of one size, so the two bits that fall off the word of lengths follow from the others.
-    key = (int64(state["lengths"]) << 2) | leader
+    key = (int64(ws["lengths"]) << 2) | leader
     place = (key * _MIX >> 40) & (HEADS - 1)
     while True:
-        head = ws.heads[place]
-        if int64(head["age"]) != int64(state["age"]):
+        head = ws["heads"][place]
+        if int64(head["age"]) != int64(ws["age"]):
             break
         if int64(head["key"]) == key:
             return place
         place = (place + 1) & (HEADS - 1)
-    if int64(state["keys"]) >= _FULL:
-        forget(state)
-    state["keys"] += 1
-    head["key"], head["age"] = key, state["age"]
+    if int64(ws["keys"]) >= _FULL:
+        forget(ws)
+    ws["keys"] += 1
+    head["key"], head["age"] = key, ws["age"]
     head["size"], head["room"] = 0, 0
     return place
 
 
 @shared
-def look_up(ws: Any, state: Any, frame: Any) -> int:
+def look_up(ws: Any, frame: Any) -> int:
     """1 or 0 if an entry tells whether side 0 takes what it needs at this lead, else OPEN.
 
     The frame is left with what `store` will want. A move that was best in a like position becomes its hint.
     """
-    hands = state["hands"]
+    hands = ws["hands"]
     second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
     cards = int64(hands[0]) | second | third | fourth
     low, high = gather(second | fourth, cards), gather(third | fourth, cards)
-    place = head_of(ws, state, int64(frame["seat"]))
+    place = head_of(ws, int64(frame["seat"]))
     frame["all"], frame["low"], frame["high"], frame["head"], frame["hint"] = cards, low, high, place, -1
     need = int64(frame["need"])
-    head = ws.heads[place]
+    head = ws["heads"][place]
     start = int64(head["start"])
     for at in range(start, start + (int64(head["size"]) if TABLE else 0)):
-        entry = ws.entries[at]
+        entry = ws["entries"][at]
         mask = int64(entry["mask"])
         if ((low ^ int64(entry["low"])) | (high ^ int64(entry["high"]))) & mask != 0:
             continue
         if need <= int64(entry["least"]) or need > int64(entry["most"]):
-            state["relevant"] = scatter(mask, cards) & FIELDS
+            ws["relevant"] = scatter(mask, cards) & FIELDS
             return 1 if need <= int64(entry["least"]) else 0
         frame["hint"] = int64(entry["move"])
     return OPEN
 
 
 @shared
-def new_entry(ws: Any, state: Any, head: Any) -> int:
+def new_entry(ws: Any, head: Any) -> int:
     """Room for one more entry below a head; -1 if the table was full and is now empty."""
     size, room, start = int64(head["size"]), int64(head["room"]), int64(head["start"])
     if size == room:
         room = max(2 * size, _FIRST_ROOM)
-        target = int64(state["used"])
+        target = int64(ws["used"])
         if target + room > ENTRIES:
-            forget(state)
+            forget(ws)
             return -1
-        state["used"] = target + room
+        ws["used"] = target + room
         for index in range(size):
-            ws.entries[target + index] = ws.entries[start + index]
+            ws["entries"][target + index] = ws["entries"][start + index]
         head["start"], head["room"] = target, room
         start = target
     head["size"] = size + 1
@@ -97,18 +97,18 @@ def new_entry(ws: Any, state: Any, head: Any) -> int:
 
 
 @shared
-def store(ws: Any, state: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
+def store(ws: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
     """Keep that side 0 takes what it needs at this lead (`won`) or not, by the relevant places; `move` or -1 did it."""
     cards, need = int64(frame["all"]), int64(frame["need"])
-    mask = gather((and_above(relevant & FIELDS) | int64(state["loose"])) & cards, cards)
+    mask = gather((and_above(relevant & FIELDS) | int64(ws["loose"])) & cards, cards)
     low, high = int64(frame["low"]), int64(frame["high"])
-    head = ws.heads[int64(frame["head"])]
-    if int64(head["age"]) != int64(state["age"]):
+    head = ws["heads"][int64(frame["head"])]
+    if int64(head["age"]) != int64(ws["age"]):
         return  # the table was emptied since this node was entered
     hint = count(cards & ((1 << move) - 1)) if move >= 0 else -1
     start = int64(head["start"])
     for at in range(start, start + int64(head["size"])):
-        entry = ws.entries[at]
+        entry = ws["entries"][at]
         if int64(entry["mask"]) == mask and ((int64(entry["low"]) ^ low) | (int64(entry["high"]) ^ high)) & mask == 0:
             if won:
                 entry["least"] = max(int64(entry["least"]), need)
@@ -116,10 +116,10 @@ def store(ws: Any, state: Any, frame: Any, relevant: int, won: bool, move: int) 
                 entry["most"] = min(int64(entry["most"]), need - 1)
             entry["move"] = hint
             return
-    at = new_entry(ws, state, head)
+    at = new_entry(ws, head)
     if at < 0:
         return
-    entry = ws.entries[at]
+    entry = ws["entries"][at]
     entry["mask"], entry["low"], entry["high"] = mask, low & mask, high & mask
     entry["least"], entry["most"] = need if won else 0, RANKS if won else need - 1
     entry["move"] = hint

@@ -1,11 +1,10 @@
-"""What a search works on: one a thread, made once, used for any number of positions."""
+"""What a search works on, one record: one a thread, made once, used for any number of positions."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from bidwhist.layout import dense
-from bidwhist.solver.weights import first_guess
 
 DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
 HEADS: Final = 1 << 16
@@ -45,7 +44,8 @@ ENTRY: Final = dense(
 )
 # The entries of a key stand in a block, one after the other; a full block moves to one of twice the room.
 HEAD: Final = dense([("key", "i8"), ("age", "i8"), ("start", "i8"), ("size", "i4"), ("room", "i4")])
-SEARCH: Final = dense(
+# One record and no arrays in a tuple: Numba counts references of arrays, which took a third of the time.
+WORKSPACE: Final = dense(
     [
         ("hands", "i8", (4,)),
         ("lengths", "i8"),  # cards by seat and field, four bits each
@@ -58,21 +58,16 @@ SEARCH: Final = dense(
         ("keys", "i8"),  # heads in use
         ("age", "i8"),  # what heads of this table carry
         ("relevant", "i8"),
-        ("killers", "i8", (64,)),
+        ("killers", "i8", (64,)),  # by cards left and seat: the lead that was best last
+        ("frames", FRAME, (DEPTHS,)),
+        ("heads", HEAD, (HEADS,)),
+        ("entries", ENTRY, (ENTRIES,)),
     ]
 )
 
 
-class Workspace(NamedTuple):
-    """Arrays of a search: its state (one record), frames by depth, the table's heads and entries, weights."""
-
-    state: Any
-    frames: Any
-    heads: Any
-    entries: Any
-    weights: Any
 
 
-def new_workspace() -> Workspace:
-    """A fresh workspace, about 10 MB."""
-    return Workspace(np.zeros(1, SEARCH), np.zeros(DEPTHS, FRAME), np.zeros(HEADS, HEAD), np.zeros(ENTRIES, ENTRY), first_guess())
+def new_workspace() -> Any:
+    """A fresh workspace (numpy.void of type WORKSPACE), about 10 MB; memory is used as it is needed."""
+    return np.zeros(1, WORKSPACE)[0]
