@@ -47,7 +47,7 @@ def enter(position: Position, ws: Any, *, keep: bool = False) -> None:
     """Put a position into a workspace; `keep` what was proved of others, which holds if the rules of rank are alike."""
     hands = np.array(position.hands, np.int64)
     set_position(ws, position.naming, hands, position.leader, trick_array(position.trick), keep)
-    ws["limit"] = NO_LIMIT
+    ws["nodes"], ws["limit"] = 0, NO_LIMIT
 
 
 def solve(position: Position, ws: Any = None, *, guess: int | None = None) -> Solution:
@@ -55,7 +55,7 @@ def solve(position: Position, ws: Any = None, *, guess: int | None = None) -> So
 
     `guess`, tricks of NS, saves work if it is near. The workspace is this thread's own unless one is given.
     """
-    own = ws or workspace()
+    own = workspace() if ws is None else ws
     enter(position, own)
     tricks = int(tricks_of(own, -1, position.size // 2 if guess is None else guess))
     return Solution((tricks, position.size - tricks), int(own["nodes"]))
@@ -79,7 +79,7 @@ def score_cards(
     `target` of the tricks that are left. Raises PositionError for a mode or target that is none.
     """
     number, goal = check_mode(mode, target)
-    own = ws or workspace()
+    own = workspace() if ws is None else ws
     enter(position, own)
     values = np.full((CARDS, 3), -1, np.int64)
     score_moves(own, position.naming, number, goal, position.size // 2, values)

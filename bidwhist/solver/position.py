@@ -123,7 +123,6 @@ def set_position(ws: Any, naming: Action, hands: Any, leader: Seat, trick: Any, 
     frame["seat"] = (leader + len(trick)) & 3
     frame["hint"] = -1
     ws["first"] = len(trick)
-    ws["nodes"] = 0
 
 
 def trick_array(trick: tuple[Card, ...]) -> Any:

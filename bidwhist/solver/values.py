@@ -85,8 +85,9 @@ def note(ws: Any, naming: Action, cards: int, values: Any, least: int, most: int
 def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, values: Any) -> int:
     """Write into `values[card]` the least and the most tricks that the side to play takes with each legal card.
 
-    `values` is int64[54, 3]; the third number is the card that stands for its run. `guess` are tricks of side 0. Returns
-    tricks of side 0 with the best card scored, the next guess; UNKNOWN if the limit of nodes is reached.
+    `values` is int64[54, 3]; the third number is the card that stands for its run. What it holds before is a guess: -1, or
+    the least tricks with the card in a like position; `guess` are tricks of side 0. Returns tricks of side 0 with the
+    best card, or UNKNOWN if the limit of nodes is reached.
     """
     frame = ws["frames"][0]
     left, seat = left_of(ws), int64(frame["seat"])
@@ -108,7 +109,8 @@ def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, val
         place = int64(frame["moves"][index])
         least, most = 0, left
         if mode == EXACT:
-            guess = tricks_of(ws, place, guess)
+            known = int64(values[card_of(naming, place), 0])
+            guess = tricks_of(ws, place, guess if known < 0 else own_tricks(ws, known))
             if guess == UNKNOWN:
                 return UNKNOWN
             least = most = own_tricks(ws, guess)
