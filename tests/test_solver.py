@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
@@ -15,8 +15,11 @@ from bidwhist.solver.front import score_cards, solve
 from bidwhist.solver.position import Position
 from bidwhist.solver.workspace import new_workspace
 from bidwhist.solver.worlds import score_worlds
+from bidwhist.trick import trumps_of
 from dds import ALL_CARDS, dds_scores, play_on, random_position
 from twin_solver import north_south_tricks
+
+Kind = Callable[[random.Random, int], Position]
 
 
 def by_card(position: Position) -> dict[int, int]:
@@ -97,17 +100,34 @@ def anything(rng: random.Random, size: int) -> Position:
 
 
 @pytest.mark.parametrize("kind", [with_jokers, with_many_trumps, anything])
-@pytest.mark.parametrize(("size", "count"), [(1, 40), (2, 100), (3, 100), (4, 80), (5, 14)])
-def test_brute_force_agrees(kind: "type[object]", size: int, count: int) -> None:
-    rng = random.Random(size)
+@pytest.mark.parametrize(("size", "count"), [(1, 50), (2, 120), (3, 140), (4, 22), (5, 2)])
+def test_brute_force_agrees(kind: Kind, size: int, count: int) -> None:
+    compare_with_brute_force(kind, size, count, size)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [with_jokers, with_many_trumps, anything])
+@pytest.mark.parametrize(("size", "count"), [(4, 250), (5, 84)])
+def test_brute_force_agrees_on_longer_endings(kind: Kind, size: int, count: int) -> None:
+    compare_with_brute_force(kind, size, count, 100 + size)
+
+
+def compare_with_brute_force(kind: Kind, size: int, count: int, seed: int) -> None:
+    rng = random.Random(seed)
     for _ in range(count):
         position = kind(rng, size)
         assert solve(position).tricks[0] == brute_force(position), position
 
 
+def count_trumps(position: Position) -> int:
+    held = sum(position.hands) | sum(1 << card for card in position.trick)
+    return (held & int(trumps_of(position.naming))).bit_count()
+
+
 def test_positions_meet_what_is_special() -> None:
     rng = random.Random(4)
-    assert {bin(sum(with_many_trumps(rng, 4).hands)).count("1") for _ in range(5)}
+    trumps = [count_trumps(with_many_trumps(rng, 5)) for _ in range(50)]
+    assert {14, 15} <= set(trumps)
     held = [with_jokers(rng, 4) for _ in range(50)]
     assert any(card >= 52 for position in held for card in position.trick), "a joker led or played"
     assert {len(position.trick) for position in held} == {0, 1, 2, 3}
@@ -177,7 +197,7 @@ def test_two_jokers_in_one_hand_are_equal_in_no_trump() -> None:
         ((1, 1, 4, 8), (), "S2 stands twice"),
         ((1, 2, 4, 8), (0,), "S2 stands twice"),
         ((0, 0, 0, 0), (), "hands of 0 cards"),
-        ((0b1100, 0b110000, 0b11000000, 0b1 | 1 << 13), (1, 0), "different sizes"),
+        ((0b1100, 0b110000, 0b11000000, 1 << 13), (1, 0), "different sizes: N 3, E 3, S 2, W 1"),
         ((0b100, 0b1000 | 1 << 14, 0b110000, 0b11000000), (0, 13), "E has not followed suit with H2"),
         ((1, 2, 4, -8), (), "no mask of cards"),
         ((1, 2, 4, 1 << 54), (), "no mask of cards"),

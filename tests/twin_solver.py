@@ -30,6 +30,7 @@ def may_play(hand: Hand, trick: tuple[str, ...], trump: str) -> Hand:
     return following or hand
 
 
+@cache
 def winner(trick: tuple[str, ...], trump: str, way: str) -> int:
     """Place in the trick of the card that wins it (C10, C12)."""
 
@@ -60,10 +61,12 @@ def north_south_tricks(
         seat = (leader + len(trick)) % 4
         if not hands[seat]:
             return 0
-        results = (
-            value((*hands[:seat], hands[seat] - {card}, *hands[seat + 1 :]), leader, (*trick, card))
-            for card in may_play(hands[seat], trick, trump)
-        )
-        return max(results) if seat % 2 == 0 else min(results)
+        best_possible = len(hands[seat]) if seat % 2 == 0 else 0
+        found = set()
+        for card in may_play(hands[seat], trick, trump):
+            found.add(value((*hands[:seat], hands[seat] - {card}, *hands[seat + 1 :]), leader, (*trick, card)))
+            if best_possible in found:
+                break
+        return max(found) if seat % 2 == 0 else min(found)
 
     return value(hands, leader, trick)

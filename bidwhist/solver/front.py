@@ -70,9 +70,7 @@ def check_mode(mode: str, target: int | None) -> tuple[int, int]:
     return MODES[mode], target or 0
 
 
-def score_cards(
-    position: Position, mode: Mode = "exact", target: int | None = None, ws: Any = None
-) -> list[CardScore]:
+def score_cards(position: Position, mode: Mode = "exact", target: int | None = None, ws: Any = None) -> list[CardScore]:
     """What each legal card is worth to the side that plays it, the most tricks first.
 
     Mode `exact` tells the tricks of every card; `best` those of the best ones; `threshold` whether a card takes

@@ -13,11 +13,12 @@ from bidwhist._jit import int64, shared
 from bidwhist.bits import choose, count, highest, nth
 from bidwhist.solver.quick import above
 from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, beats, field_of
-from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLOCK, LOOSE_LEAD, WEIGHTS
+from bidwhist.solver.techniques import HINTS, KILLERS, ORDER, RUNS
+from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLOCK, LOOSE_DISCARD, LOOSE_LEAD, WEIGHTS
 
 _NONE: Final = -1
-_HINT: Final = 1 << 20
-_KILLER: Final = 60
+_HINT: Final = 1 << 20  # more than any weight
+_KILLER: Final = 200  # as good as this much weight
 
 
 @shared
@@ -30,6 +31,8 @@ def legal(hand: int, led: int) -> int:
 @shared
 def below_run(others: int, place: int) -> int:
     """Mask of all places below the run that `place` tops; `others` are the cards that are not of this hand."""
+    if not RUNS:
+        return (1 << place) - 1
     base = place & 48
     between = others & ((1 << place) - 1) & (FIELD << base)
     return (1 << highest(between | 1 << base)) - 1
@@ -38,7 +41,7 @@ def below_run(others: int, place: int) -> int:
 @shared
 def insert(moves: Any, size: int, weight: int, place: int) -> int:
     """Put a move among the first `size`, which go down by weight; the new size."""
-    key = weight << 6 | place
+    key = (weight if ORDER or weight >= _HINT else 0) << 6 | place
     at = size
     while at > 0 and int64(moves[at - 1]) < key:
         moves[at] = moves[at - 1]
@@ -75,7 +78,7 @@ def order_leads(ws: Any, frame: Any) -> int:
     trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
     killer = int64(ws["killers"][4 * count(hand) + seat])
     hint = _NONE
-    if int64(frame["hint"]) >= 0:
+    if HINTS and int64(frame["hint"]) >= 0:
         hint = nth(hand | partner | left | right, int64(frame["hint"]))
     no_trumps = (hand | partner | left | right) & trumps == 0
     trump_length = min(count(hand & trumps), 3)
@@ -118,14 +121,16 @@ def order_leads(ws: Any, frame: Any) -> int:
             else:
                 group = 2 if remaining == 0 else 3
             g = b + group
-            weight = base + int64(WEIGHTS[g + ((top * 5 + second) * 5 + third) * 4]) + int64(WEIGHTS[g + 400 + lengths * 4])
+            weight = (
+                base + int64(WEIGHTS[g + ((top * 5 + second) * 5 + third) * 4]) + int64(WEIGHTS[g + 400 + lengths * 4])
+            )
             weight += int64(WEIGHTS[g + 652 + length * 4]) + int64(WEIGHTS[g + 676 + ruffs * 4])
             weight += int64(WEIGHTS[g + 804 + masters * 4]) + int64(WEIGHTS[g + 820 + his_masters * 4])
             weight += int64(WEIGHTS[g + 836 + min(count(others & ~((1 << place) - 1)), 5) * 4])
             weight += int64(WEIGHTS[g + 860 + (min(slack, 3) * 4 + top) * 4]) + int64(WEIGHTS[g + 920 + few * 4])
             if place == hint:
                 weight += _HINT
-            if place == killer:
+            if KILLERS and place == killer:
                 weight += _KILLER
             size = insert(moves, size, weight, place)
             rest = remaining
@@ -182,11 +187,37 @@ def order_following(ws: Any, frame: Any, b: int, threat: int, situation: int) ->
             group = 0 if rest == 0 else 1
         g = b + group
         weight = int64(WEIGHTS[g + situation * 6]) + int64(WEIGHTS[g + 18 + length * 6])
-        weight += int64(WEIGHTS[g + 54 + min(count(enemies & ~(bit - 1)), 4) * 6]) + int64(WEIGHTS[g + 84 + his_length * 6])
+        weight += int64(WEIGHTS[g + 54 + min(count(enemies & ~(bit - 1)), 4) * 6]) + int64(
+            WEIGHTS[g + 84 + his_length * 6]
+        )
         weight += int64(WEIGHTS[g + 108 + one_length * 6]) + int64(WEIGHTS[g + 132 + of_trumps])
-        weight += int64(WEIGHTS[g + 144 + min(count(enemies & (bit - 1)), 4) * 6]) + int64(WEIGHTS[g + 174 + two_length * 6])
+        weight += int64(WEIGHTS[g + 144 + min(count(enemies & (bit - 1)), 4) * 6]) + int64(
+            WEIGHTS[g + 174 + two_length * 6]
+        )
         weight += int64(WEIGHTS[g + 198 + slack * 6])
         size = insert(moves, size, weight, place)
+    return size
+
+
+@shared
+def order_last(ws: Any, frame: Any) -> int:
+    """Sort the cards of the suit led for the last to play; number of moves.
+
+    The lowest first if the trick is the partner's, else the cheapest that wins it: numbers would not be worth it.
+    """
+    hands, moves = ws["hands"], frame["moves"]
+    seat, led, best = int64(frame["seat"]), int64(frame["led"]), int64(frame["best"])
+    hand = int64(hands[seat])
+    others = (int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3]) | 1 << best) & ~hand
+    rest = hand & led
+    winners = rest & ~((2 << best) - 1) if led & (1 << best) != 0 else 0
+    ours = (int64(frame["winner"]) ^ seat) & 1 == 0
+    size = 0
+    while rest != 0:
+        place = highest(rest)
+        rest &= below_run(others, place)
+        first = not ours and (winners >> place) & 1 != 0
+        size = insert(moves, size, (64 if first else 0) - (place & 15), place)
     return size
 
 
@@ -202,7 +233,7 @@ def order_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> 
     size = 0
     rest = hand
     if rest & loose != 0:
-        size = insert(moves, size, int64(WEIGHTS[b + 255]), highest(rest & loose))
+        size = insert(moves, size, int64(WEIGHTS[b + LOOSE_DISCARD]), highest(rest & loose))
         rest &= ~loose
     trump_length = count(hand & trumps)
     slack = min(slack_of(frame, hand), 3)
@@ -253,12 +284,15 @@ def order_answers(ws: Any, frame: Any, position: int) -> int:
     if place & 15 != 15 and rest & below_run(others, place) == 0:  # one run: no choice (a loose joker is no run)
         frame["moves"][0] = place
         return 1
+    if position == 3 and hand & led != 0:
+        return order_last(ws, frame)
     trumps = int64(ws["trumps"])
     threat = reach(int64(hands[(seat + 1) & 3]), led, trumps) if position < 3 else _NONE
     situation = situation_of(ws, frame, position, threat)
-    block = position - 1 if trumps != 0 else position + 2
     if hand & led != 0:
+        block = position - 1 if trumps != 0 else position + 1
         return order_following(ws, frame, FIRST_ANSWER + block * BLOCK, threat, situation)
+    block = position - 1 if trumps != 0 else position + 2
     return order_discards(ws, frame, FIRST_DISCARD + block * BLOCK, threat, situation)
 
 

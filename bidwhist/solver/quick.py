@@ -1,4 +1,4 @@
-"""Tricks that are certain without a search: the leader's side's at once, the other side's sooner or later."""
+"""Quick tricks: what the side on lead can cash at once, without a search."""
 
 from typing import Any, Final
 
@@ -29,16 +29,17 @@ def last_of(cards: int, size: int) -> int:
 
 @shared
 def sure_trumps(one: int, two: int, theirs: int) -> int:
-    """Tricks that two partners' trumps take whoever leads: the highest trumps, as far as they need not fall together."""
+    """Tricks that two partners' trumps take whoever leads: the highest ones, as far as they need not fall together."""
     return min(count(above(one | two, theirs)), max(count(one), count(two)))
 
 
 @shared
 def quick(ws: Any, frame: Any, left: int) -> int:
-    """1 or 0 if certain tricks decide whether side 0 takes what it needs, else -1; what mattered is left in the state.
+    """1 or 0 if the tricks that the leader's side can cash decide whether side 0 takes what it needs, else OPEN.
 
-    The leader cashes its highest cards, then crosses to its partner, who cashes its own. In a trump contract a suit
-    is led only as often as those follow who could ruff, unless their trumps are drawn before.
+    The leader cashes its highest cards, then crosses to its partner, who cashes its own and perhaps leads back to what
+    is high by then. In a trump contract a suit is led only as often as those follow who could ruff, unless their trumps
+    are drawn before. The trumps that are highest come to their tricks whoever leads. What mattered is left in `ws`.
     """
     hands = ws["hands"]
     seat, need = int64(frame["seat"]), int64(frame["need"])
@@ -49,9 +50,9 @@ def quick(ws: Any, frame: Any, left: int) -> int:
     trumps = int64(ws["trumps"])
     after_ruffs, before_ruffs = after & trumps != 0, before & trumps != 0
     partner_trumps = count(partner & trumps)
-    own = behind = 0  # tricks of the leader, and those behind a crossing
-    own_rank = behind_rank = 0
-    crossing = ruff = False
+    own = behind = back = 0  # tricks of the leader, those behind a crossing, and those once the partner leads back
+    own_rank = behind_rank = back_rank = 0
+    crossing = ruff = returns = False
     for step in range(4):
         base = WIDTH * (TRUMP - step)
         field = FIELD << base
@@ -105,6 +106,14 @@ def quick(ws: Any, frame: Any, left: int) -> int:
         his_ranked = his_many
         if cashed + his_many >= max(longest, length):
             his_many = other_length - cashed
+        elif his_many > 0:
+            rest = mine & ~tops
+            second = above(rest, theirs | (his & ~his_tops))
+            more = min(count(second), min(count(rest), safe - cashed) - his_many)
+            if more > 0:
+                back += more
+                back_rank |= last_of(second, more)
+                returns = returns or other_length - cashed > his_many
         his_many = min(his_many, safe - cashed)
         if his_many > 0:
             behind += his_many
@@ -118,75 +127,7 @@ def quick(ws: Any, frame: Any, left: int) -> int:
     if crossing and own + behind >= goal:
         ws["relevant"] = own_rank | behind_rank
         return yes
-    if trumps & (leader | partner) != 0:
-        return later_trumps(ws, seat, left - goal + 1, trumps)
-    return later_tops(ws, seat, left - goal + 1, left)
-
-
-@shared
-def later_trumps(ws: Any, seat: int, goal: int, trumps: int) -> int:
-    """As `quick`, by trumps of the side that is not on lead; it needs `goal` tricks."""
-    hands = ws["hands"]
-    leader, partner = int64(hands[seat]) & trumps, int64(hands[(seat + 2) & 3]) & trumps
-    one, two = int64(hands[(seat + 1) & 3]) & trumps, int64(hands[(seat + 3) & 3]) & trumps
-    ours, theirs = leader | partner, one | two
-    sure = sure_trumps(one, two, ours)
-    if sure >= goal:
-        ws["relevant"] = last_of(theirs, goal)
-        return seat & 1
-    if goal > 1 or theirs == 0:
-        return OPEN
-    ace = 1 << highest(ours)
-    kings = above(theirs, ours ^ ace)
-    holder = one if kings & one > kings & two else two
-    if kings == 0 or holder & (holder - 1) == 0:
-        return OPEN
-    king = 1 << highest(kings)
-    # The ace has to be played before the king, whoever leads; or the queen is there, too.
-    if ace & (leader if holder == one else partner) != 0:
-        ws["relevant"] = king
-        return seat & 1
-    queens = kings & holder & ~king
-    if queens != 0:
-        ws["relevant"] = 1 << highest(queens)
-        return seat & 1
+    if crossing and returns and own + behind + back >= goal:
+        ws["relevant"] = own_rank | behind_rank | back_rank
+        return yes
     return OPEN
-
-
-@shared
-def later_tops(ws: Any, seat: int, goal: int, left: int) -> int:
-    """As `quick`, by high cards of the side that is not on lead where the other side has no trumps.
-
-    The leader's side wins at most the rounds of the suits whose highest card it holds. Then it has to give the lead to
-    a hand that has kept its highest cards.
-    """
-    hands = ws["hands"]
-    leader, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
-    one, two = int64(hands[(seat + 1) & 3]), int64(hands[(seat + 3) & 3])
-    rounds = count((leader | partner) & int64(ws["loose"]))
-    one_many = two_many = 0
-    one_rank = two_rank = ours_rank = 0
-    need_one = need_two = False
-    for step in range(4):
-        field = FIELD << (WIDTH * step)
-        mine, his, first, second = leader & field, partner & field, one & field, two & field
-        ours, theirs = mine | his, first | second
-        if ours > theirs:
-            rounds += max(count(mine), count(his))
-            if rounds > left - goal:
-                return OPEN
-            ours_rank |= 1 << highest(ours)
-            continue
-        first_tops, second_tops = above(first, second | ours), above(second, first | ours)
-        if first_tops != 0:
-            need_one = need_one or ours != 0
-            one_many += count(first_tops)
-            one_rank |= first_tops & -first_tops
-        elif second_tops != 0:
-            need_two = need_two or ours != 0
-            two_many += count(second_tops)
-            two_rank |= second_tops & -second_tops
-    if (need_one and one_many < goal) or (need_two and two_many < goal) or not (need_one or need_two):
-        return OPEN
-    ws["relevant"] = (one_rank if need_one else 0) | (two_rank if need_two else 0) | ours_rank
-    return seat & 1

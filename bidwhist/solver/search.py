@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.bits import count, highest
+from bidwhist.solver.later import later
 from bidwhist.solver.order import sort_moves
 from bidwhist.solver.quick import OPEN, quick
 from bidwhist.solver.strength import beats, field_of, unit
-from bidwhist.solver.techniques import ALIKE, QUICK
+from bidwhist.solver.techniques import ALIKE, LATER, QUICK
 from bidwhist.solver.transposition import look_up, store
 
 STOPPED: Final = 2  # the limit of nodes is reached: no answer
@@ -84,6 +85,8 @@ def settle(ws: Any, frame: Any) -> int:
     if left == 1:
         return last_trick(ws, seat)
     result = quick(ws, frame, left) if QUICK else OPEN
+    if LATER and result == OPEN:
+        result = later(ws, frame, left)
     return look_up(ws, frame) if result == OPEN else result
 
 
@@ -163,7 +166,9 @@ def search(ws: Any, base: int) -> int:
             place = int64(frame["moves"][int64(frame["next"])])
             take_back(ws, frame, place)
             if position == 3:
-                relevant |= winner_by_rank(int64(ws["frames"][depth + 1]["best"]), int64(ws["frames"][depth + 1]["table"]))
+                relevant |= winner_by_rank(
+                    int64(ws["frames"][depth + 1]["best"]), int64(ws["frames"][depth + 1]["table"])
+                )
             if result == int64(frame["seat"]) & 1:  # not what this player wants
                 note_failure(ws, frame, position, place, relevant)
                 if go_on(frame):

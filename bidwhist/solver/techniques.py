@@ -1,7 +1,15 @@
-"""The techniques of the search, each of which can be left out to see what it is worth; answers stay the same."""
+"""The techniques of the search. Each can be left out, to see what it is worth; the answers stay the same.
+
+They are constants, so that what is left out is not compiled. `benchmarks/solver.py ablation` edits a copy of this file.
+"""
 
 from typing import Final
 
 TABLE: Final = True  # look positions up in the transposition table
-ALIKE: Final = True  # try one of the cards whose ranks do not matter
-QUICK: Final = True  # count certain tricks before searching
+ALIKE: Final = True  # of cards whose rank did not matter, try one a suit
+RUNS: Final = True  # of cards with none of another hand between them, try one
+QUICK: Final = True  # count the tricks that the side on lead can cash
+LATER: Final = True  # count the tricks that the other side will get
+ORDER: Final = True  # weigh cards, instead of the highest first
+HINTS: Final = True  # first the lead that was best in a like position
+KILLERS: Final = True  # prefer the lead that was best last, as many tricks from the end

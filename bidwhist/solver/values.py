@@ -85,9 +85,9 @@ def note(ws: Any, naming: Action, cards: int, values: Any, least: int, most: int
 def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, values: Any) -> int:
     """Write into `values[card]` the least and the most tricks that the side to play takes with each legal card.
 
-    `values` is int64[54, 3]; the third number is the card that stands for its run. What it holds before is a guess: -1, or
-    the least tricks with the card in a like position; `guess` are tricks of side 0. Returns tricks of side 0 with the
-    best card, or UNKNOWN if the limit of nodes is reached.
+    `values` is int64[54, 3]; the third number is the card that stands for its run. What it holds before is a guess: -1,
+    or the least tricks with the card in a like position; `guess` are tricks of side 0. Returns tricks of side 0 with
+    the best card, or UNKNOWN if the limit of nodes is reached.
     """
     frame = ws["frames"][0]
     left, seat = left_of(ws), int64(frame["seat"])

@@ -7,7 +7,7 @@ import numpy as np
 from bidwhist.layout import dense
 
 DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
-HEADS: Final = 1 << 16
+HEADS: Final = 1 << 15
 ENTRIES: Final = 1 << 18
 
 # A node: one player to play one card. Places and masks of places; tricks are those of side 0.
@@ -43,7 +43,7 @@ ENTRY: Final = dense(
     ]
 )
 # The entries of a key stand in a block, one after the other; a full block moves to one of twice the room.
-HEAD: Final = dense([("key", "i8"), ("age", "i8"), ("start", "i8"), ("size", "i4"), ("room", "i4")])
+HEAD: Final = dense([("key", "i8"), ("age", "i4"), ("start", "i4"), ("size", "i4"), ("room", "i4")])
 # One record and no arrays in a tuple: Numba counts references of arrays, which took a third of the time.
 WORKSPACE: Final = dense(
     [
@@ -64,8 +64,6 @@ WORKSPACE: Final = dense(
         ("entries", ENTRY, (ENTRIES,)),
     ]
 )
-
-
 
 
 def new_workspace() -> Any:

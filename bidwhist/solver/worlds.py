@@ -38,7 +38,16 @@ class WorldScores(NamedTuple):
 
 @jit
 def score_many(
-    ws: Any, naming: Action, worlds: Any, leader: Seat, trick: Any, mode: int, target: int, start: int, values: Any, out: Any
+    ws: Any,
+    naming: Action,
+    worlds: Any,
+    leader: Seat,
+    trick: Any,
+    mode: int,
+    target: int,
+    start: int,
+    values: Any,
+    out: Any,
 ) -> int:
     """Score the worlds from `start` on, until all are done or the workspace's limit of nodes is reached.
 
