@@ -108,7 +108,7 @@ def _solved(text: str, asked: _Asked) -> dict[str, Any]:
     from bidwhist.notation import parse_deal
 
     hands, kitty = parse_deal(text)
-    _check_cards(hands, kitty)
+    _check_cards(hands, kitty, asked.rules)
     answer: dict[str, Any] = {"deal": text}
     if asked.contract is not None:
         answer |= _play(hands, kitty, asked)
@@ -119,17 +119,24 @@ def _solved(text: str, asked: _Asked) -> dict[str, Any]:
     return answer
 
 
-def _check_cards(hands: list[int], kitty: int) -> None:
-    """Refuse what can be no deal whatever is asked of it."""
+def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
+    """Refuse what can be no deal whatever is asked of it. A kitty makes it a whole deal under the rules."""
     from bidwhist.actions import FIRST_NAMING
+    from bidwhist.cards import cards_of
+    from bidwhist.deal import deck
+    from bidwhist.notation import format_card
     from bidwhist.solver.position import Position
 
-    position = Position((hands[0], hands[1], hands[2], hands[3]), FIRST_NAMING, 0)
-    cards = 4 * position.size + int(kitty).bit_count()
-    if position.size == 12 and kitty and cards not in (52, 53, 54):
-        raise PositionError(f"deal: {cards} cards")
-    if kitty and int(kitty).bit_count() not in (4, 5, 6):
-        raise PositionError(f"deal: a kitty of {int(kitty).bit_count()} cards, not of 4, 5 or 6")
+    size = Position((hands[0], hands[1], hands[2], hands[3]), FIRST_NAMING, 0).size
+    if not kitty:
+        return
+    left = int(kitty).bit_count()
+    if size != rules.hand_size or left != rules.kitty_size:
+        expected = f"4 x {rules.hand_size} and a kitty of {rules.kitty_size or 'none'}"
+        raise PositionError(f"deal: {4 * size + left} cards, 4 x {size} and a kitty of {left}; these rules: {expected}")
+    unknown = cards_of((hands[0] | hands[1] | hands[2] | hands[3] | kitty) & ~int(deck(rules.record())))
+    if unknown:
+        raise PositionError(f"deal: these rules have no {' '.join(map(format_card, unknown))}")
 
 
 def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
