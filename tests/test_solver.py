@@ -100,7 +100,7 @@ def anything(rng: random.Random, size: int) -> Position:
 
 
 @pytest.mark.parametrize("kind", [with_jokers, with_many_trumps, anything])
-@pytest.mark.parametrize(("size", "count"), [(1, 50), (2, 120), (3, 140), (4, 22), (5, 2)])
+@pytest.mark.parametrize(("size", "count"), [(1, 40), (2, 110), (3, 134), (4, 44), (5, 6)])
 def test_brute_force_agrees(kind: Kind, size: int, count: int) -> None:
     compare_with_brute_force(kind, size, count, size)
 
@@ -198,7 +198,7 @@ def test_two_jokers_in_one_hand_are_equal_in_no_trump() -> None:
         ((1, 2, 4, 8), (0,), "S2 stands twice"),
         ((0, 0, 0, 0), (), "hands of 0 cards"),
         ((0b1100, 0b110000, 0b11000000, 1 << 13), (1, 0), "different sizes: N 3, E 3, S 2, W 1"),
-        ((0b100, 0b1000 | 1 << 14, 0b110000, 0b11000000), (0, 13), "E has not followed suit with H2"),
+        ((0b100, 0b1000, 0b110000, 0b11000000), (0, 13), "E has not followed suit with H2"),
         ((1, 2, 4, -8), (), "no mask of cards"),
         ((1, 2, 4, 1 << 54), (), "no mask of cards"),
     ],

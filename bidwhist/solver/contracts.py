@@ -11,7 +11,7 @@ from bidwhist.rules import CLASSIC, Rules
 from bidwhist.score import ALL_BOOKS, declarer_score, defender_score
 from bidwhist.solver.front import enter, workspace
 from bidwhist.solver.position import Position
-from bidwhist.solver.values import tricks_of
+from bidwhist.solver.values import UNKNOWN, tricks_of
 
 Hands = tuple[Mask, Mask, Mask, Mask]
 # By naming and declarer: tricks that the declaring side wins.
@@ -38,7 +38,9 @@ def table(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None
     tricks: Tricks = {}
     for naming in _namings(rules):
         for leader, declarers in _leads(rules, dealer):
-            north_south = _tricks(own, hands, naming, leader, list(tricks.values()))
+            position = Position(hands, naming, leader)
+            enter(position, own)
+            north_south = int(tricks_of(own, -1, UNKNOWN))
             size = count(hands[0])
             for declarer in declarers:
                 tricks[naming, declarer] = size - north_south if declarer & 1 else north_south
@@ -46,7 +48,7 @@ def table(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None
 
 
 def _namings(rules: Rules) -> list[Action]:
-    """All namings, those with trumps first and no trump last: what is known of one strain helps with the next."""
+    """All namings that the rules know."""
     every = range(FIRST_NAMING, FIRST_NAMING + NAMINGS)
     return [naming for naming in every if direction_of(naming) < _DIRECTIONS[rules.downtown_ace]]
 
@@ -56,12 +58,6 @@ def _leads(rules: Rules, dealer: Seat) -> list[tuple[Seat, list[Seat]]]:
     if rules.first_lead == "declarer":
         return [(seat, [seat]) for seat in range(SEATS)]
     return [((dealer + 1) % SEATS, list(range(SEATS)))]
-
-
-def _tricks(ws: Any, hands: Hands, naming: Action, leader: Seat, known: list[int]) -> int:
-    position = Position(hands, naming, leader)
-    enter(position, ws, keep=bool(known))
-    return int(tricks_of(ws, -1, position.size // 2))
 
 
 def par(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Par:

@@ -8,7 +8,7 @@ import numpy as np
 from bidwhist.cards import CARDS, Card, cards_of
 from bidwhist.errors import PositionError
 from bidwhist.solver.position import Position, set_position, trick_array
-from bidwhist.solver.values import BEST, EXACT, NO_LIMIT, THRESHOLD, score_moves, tricks_of
+from bidwhist.solver.values import BEST, EXACT, NO_LIMIT, THRESHOLD, UNKNOWN, score_moves, tricks_of
 from bidwhist.solver.workspace import new_workspace
 
 Mode: TypeAlias = Literal["exact", "best", "threshold"]
@@ -57,7 +57,7 @@ def solve(position: Position, ws: Any = None, *, guess: int | None = None) -> So
     """
     own = workspace() if ws is None else ws
     enter(position, own)
-    tricks = int(tricks_of(own, -1, position.size // 2 if guess is None else guess))
+    tricks = int(tricks_of(own, -1, UNKNOWN if guess is None else guess))
     return Solution((tricks, position.size - tricks), int(own["nodes"]))
 
 
@@ -80,7 +80,7 @@ def score_cards(position: Position, mode: Mode = "exact", target: int | None = N
     own = workspace() if ws is None else ws
     enter(position, own)
     values = np.full((CARDS, 3), -1, np.int64)
-    score_moves(own, position.naming, number, goal, position.size // 2, values)
+    score_moves(own, position.naming, number, goal, UNKNOWN, values)
     cards = [card for card in cards_of(position.legal) if values[card, 2] == card]
     scores = [CardScore(card, _alike(values, card), int(values[card, 0]), int(values[card, 1])) for card in cards]
     return sorted(scores, key=lambda score: (-score.least, -score.most))

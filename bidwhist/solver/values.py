@@ -5,6 +5,7 @@ from typing import Any, Final
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import Action
 from bidwhist.bits import count, highest
+from bidwhist.solver.estimate import estimate
 from bidwhist.solver.order import below_run, sort_moves
 from bidwhist.solver.search import STOPPED, play, search, take_back
 from bidwhist.solver.strength import card_of
@@ -33,11 +34,11 @@ def ask(ws: Any, place: int, need: int) -> int:
 def tricks_of(ws: Any, place: int, guess: int) -> int:
     """Tricks of side 0 in the position in the workspace, after the card `place` or, for -1, with any card.
 
-    The trick on the table counts. Searches go from `guess` a trick up or down at a time. UNKNOWN if the limit of nodes
-    in the workspace is reached; the position is lost then.
+    The trick on the table counts. Searches go from `guess` (UNKNOWN: an estimate) a trick up or down at a time. UNKNOWN
+    if the limit of nodes in the workspace is reached; the position is lost then.
     """
     least, most = 0, left_of(ws)
-    need = guess
+    need = guess if guess != UNKNOWN else estimate(ws, most)
     while least < most:
         need = min(max(need, least + 1), most)
         result = ask(ws, place, need)
@@ -86,8 +87,8 @@ def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, val
     """Write into `values[card]` the least and the most tricks that the side to play takes with each legal card.
 
     `values` is int64[54, 3]; the third number is the card that stands for its run. What it holds before is a guess: -1,
-    or the least tricks with the card in a like position; `guess` are tricks of side 0. Returns tricks of side 0 with
-    the best card, or UNKNOWN if the limit of nodes is reached.
+    or the least tricks with the card in a like position; `guess` are tricks of side 0 or UNKNOWN. Returns tricks of
+    side 0 with the best card, or UNKNOWN if the limit of nodes is reached.
     """
     frame = ws["frames"][0]
     left, seat = left_of(ws), int64(frame["seat"])
@@ -98,6 +99,8 @@ def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, val
         if value == UNKNOWN:
             return UNKNOWN
         guess, goal = value, own_tricks(ws, value)
+    if guess == UNKNOWN:
+        guess = estimate(ws, left)
     frame["need"] = guess
     sort_moves(ws, frame, int64(ws["first"]))
     others = (int64(ws["hands"][0]) | int64(ws["hands"][1]) | int64(ws["hands"][2])) | int64(ws["hands"][3])

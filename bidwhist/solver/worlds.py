@@ -7,9 +7,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import jit
 from bidwhist.actions import Action
-from bidwhist.bits import count
 from bidwhist.cards import CARDS, SEATS, Card, Seat, cards_of
 from bidwhist.errors import PositionError
 from bidwhist.solver.front import Mode, check_mode, workspace
@@ -55,12 +54,9 @@ def score_many(
     `out` int8[n, 2, 54]: the least and the most tricks by card. Returns the number of the first world not done.
     Compiled bots call this. They set `ws["nodes"]` and `ws["limit"]`, and `forget` what belongs to another decision.
     """
-    guess = 0
+    guess = UNKNOWN
     for world in range(start, len(worlds)):
         set_position(ws, naming, worlds[world], leader, trick, True)
-        if world == start:
-            seat = (leader + len(trick)) & 3
-            guess = count(int64(worlds[world, seat])) // 2
         guess = score_moves(ws, naming, mode, target, guess, values)
         if guess == UNKNOWN:
             return world
