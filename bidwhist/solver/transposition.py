@@ -23,7 +23,9 @@ _FIRST_ROOM: Final = 2
 
 @shared
 def forget(ws: Any) -> None:
-    """Empty the table."""
+    """Empty the table and what killers remember, so that nodes do not depend on what was searched before."""
+    for index in range(len(ws["killers"])):
+        ws["killers"][index] = 0
     ws["age"] += 1
     ws["used"] = 0
     ws["keys"] = 0
