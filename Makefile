@@ -13,7 +13,7 @@ LOCK_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long check check-lint check-format check-types format lock clean
+.PHONY: help demo test test-long test-bounds check check-lint check-format check-types format lock clean
 
 help: ## show this list
 	@echo "Targets:"
@@ -28,6 +28,9 @@ test: $(VENV)/.stamp-dev ## run the tests, except for those marked long
 
 test-long: $(VENV)/.stamp-dev ## run the tests marked long (minutes to hours)
 	$(BIN)/pytest -m long $(PYTEST_ARGS)
+
+test-bounds: $(VENV)/.stamp-dev ## run the tests with every index of compiled code checked (twice as long)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 check: check-lint check-format check-types ## lint, check the format and the types (-k: all three, whatever fails)
 

@@ -10,6 +10,7 @@ from bidwhist._version import __version__
 
 if TYPE_CHECKING:
     from bidwhist import results
+    from bidwhist._jit import shared as compiled
     from bidwhist.observation import Obs
     from bidwhist.play import play_board, run_tournament
     from bidwhist.rules import Rules, preset
@@ -19,20 +20,23 @@ _HOMES = {
     "Obs": "bidwhist.observation",
     "Rules": "bidwhist.rules",
     "Table": "bidwhist.table",
+    "compiled": "bidwhist._jit",
     "play_board": "bidwhist.play",
     "preset": "bidwhist.rules",
     "results": "bidwhist.results",
     "run_tournament": "bidwhist.play",
 }
 
-__all__ = ["Obs", "Rules", "Table", "__version__", "play_board", "preset", "results", "run_tournament"]
+_NAMES = {"compiled": "shared"}  # what stands under another name in its home
+
+__all__ = ["Obs", "Rules", "Table", "__version__", "compiled", "play_board", "preset", "results", "run_tournament"]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'bidwhist' has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    return module if name == "results" else getattr(module, name)
+    return module if name == "results" else getattr(module, _NAMES.get(name, name))
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+import numpy as np
+
 from bidwhist._jit import int64, shared
 from bidwhist.actions import (
     BARE,
@@ -22,6 +24,7 @@ from bidwhist.actions import (
     naming,
     strain_of,
 )
+from bidwhist.bits import index
 from bidwhist.cards import SUITS, Mask
 from bidwhist.rules import CHOICE, EQUAL, NUMBER
 
@@ -50,25 +53,19 @@ def legal_calls(rules: Any, highest: Action, is_dealer: bool) -> Mask:
     return higher | _PASS
 
 
-@shared
-def _with_directions(trump: int, first: int, last: int) -> Mask:
-    words = 0
-    for direction in range(first, last + 1):
-        words |= 1 << (naming(trump, direction) - WORDS)
-    return words
+def _namings(strain: int, low: bool) -> Mask:
+    """Words that may be named after a bid in `strain`; `low`: the declarer may choose the ace going down (C6)."""
+    down = (DOWNTOWN, DOWNTOWN_LOW) if low else (DOWNTOWN,)
+    directions = {UP: (UPTOWN,), DOWN: down}.get(strain, (UPTOWN, *down))
+    trumps = {NO_TRUMP: (NO_SUIT,), BARE: range(NO_SUIT + 1)}.get(strain, range(SUITS))
+    return sum(1 << (naming(trump, direction) - WORDS) for trump in trumps for direction in directions)
+
+
+# By choice of the ace and strain.
+_NAMINGS: Final = np.array([[_namings(strain, low) for strain in range(BARE + 1)] for low in (False, True)])
 
 
 @shared
 def legal_namings(rules: Any, bid: Action) -> Mask:
     """Words that the declarer may name after winning the auction with `bid` (C6)."""
-    lowest_way = DOWNTOWN_LOW if rules["downtown_ace"] == CHOICE else DOWNTOWN
-    strain = strain_of(bid)
-    words = 0
-    if strain == NO_TRUMP or strain == BARE:
-        words |= _with_directions(NO_SUIT, UPTOWN, lowest_way)
-    if strain != NO_TRUMP:
-        first = DOWNTOWN if strain == DOWN else UPTOWN
-        last = UPTOWN if strain == UP else lowest_way
-        for trump in range(SUITS):
-            words |= _with_directions(trump, first, last)
-    return words
+    return int64(_NAMINGS[int64(rules["downtown_ace"] == CHOICE), index(strain_of(bid))])

@@ -71,6 +71,11 @@ def choose(condition: bool, a: int, b: int) -> int:
     return a if condition else b
 
 
+def index(value: int) -> Any:
+    """`value`, known not to be negative, as an index: in a kernel the check for Python's negative indices is saved."""
+    return value
+
+
 def _emit_count(builder: Any, mask: Any) -> Any:
     return builder.ctpop(mask)
 
@@ -171,6 +176,7 @@ def _looped_scatter(mask: int, places: int) -> int:
 overload(count)(lambda mask: lambda mask: _native_count(mask))
 overload(lowest)(lambda mask: lambda mask: _native_lowest(mask))
 overload(highest)(lambda mask: lambda mask: _native_highest(mask))
+overload(index)(lambda value: lambda value: np.uint64(value))
 overload(choose)(lambda condition, a, b: lambda condition, a, b: _native_choose(condition, a, b))
 overload(high_product)(lambda a, b: lambda a, b: _native_high_product(a, b))
 overload(nth)((lambda mask, n: lambda mask, n: _native_nth(mask, n)) if _HAS_PDEP else lambda mask, n: _looped_nth)

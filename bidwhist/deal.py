@@ -5,11 +5,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit, shared
-from bidwhist.bits import count, nth
+from bidwhist._jit import int64, jit, jit_wrapping, shared
+from bidwhist.bits import count, high_product, nth
 from bidwhist.cards import BLACK_JOKER, FULL, RED_JOKER, SEATS, Mask
 from bidwhist.rules import Rules
-from bidwhist.streams import below, draw, new_stream, philox, use_key
+from bidwhist.streams import draw, new_stream, philox, use_key
+
+# Cards drawn by one word, as digits taken off it: 54 ** 6 choices out of 2 ** 64 favour none by more than 2 ** -29.
+_DIGITS: Final = 6
 
 _DEALER_BOARD: Final = (1 << 64) - 1  # a counter that no board has
 
@@ -25,12 +28,15 @@ def deck(rules: Any) -> Mask:
     return cards
 
 
-@jit
+@jit_wrapping
 def random_cards(cards: Mask, size: int, stream: Any) -> Mask:
     """A uniform subset of `size` of the `cards`, drawn one by one."""
-    rest, left = cards, count(cards)
-    for _ in range(size):
-        rest ^= 1 << nth(rest, below(stream, left))
+    rest, left, word = cards, count(cards), np.uint64(0)
+    for place in range(size):
+        if place % _DIGITS == 0:
+            word = draw(stream)
+        rest ^= 1 << nth(rest, int64(high_product(word, np.uint64(left))))
+        word *= np.uint64(left)
         left -= 1
     return cards ^ rest
 
@@ -93,9 +99,10 @@ def game_dealer(key: Any, first_board: int) -> int:
 def first_dealers(key: Any, first_boards: Any, games: bool) -> Any:
     """Dealers of the first hands of boards or of games, by their (first) board numbers; an int64 array."""
     dealers = np.empty(len(first_boards), np.int64)
+    drawn = first_dealer(key)  # once: a draw takes longer than all else here
     for place in range(len(first_boards)):
         board = first_boards[place]
-        dealers[place] = game_dealer(key, board) if games else dealer_of(key, board)
+        dealers[place] = game_dealer(key, board) if games else (drawn + board) % SEATS
     return dealers
 
 

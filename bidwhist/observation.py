@@ -6,19 +6,21 @@ another hand, of the board's number or of the seed.
 """
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
-from bidwhist.actions import NONE, WORDS, Action, direction_of, level_of, strain_of, trump_of
-from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
+from bidwhist.actions import NONE, Action, direction_of, level_of, strain_of, trump_of
+from bidwhist.bits import lowest
+from bidwhist.cards import CARDS, SEATS, Card, Mask, Seat, cards_of
 from bidwhist.layout import dense
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
-from bidwhist.public import DISCARDING, FIELDS, PHASES, PUBLIC
+from bidwhist.public import FIELDS, PHASES, PUBLIC
 from bidwhist.rules import RULES
-from bidwhist.state import decision_number, legal, play_decision
+from bidwhist.state import decision_number, first_action, legal
 from bidwhist.streams import below, decision_key, new_stream, real
 
 # name, type, meaning of the private fields
@@ -46,39 +48,28 @@ class Private(NamedTuple):
 
 
 @shared
-def private_part(state: Any, seat_key: Any) -> Private:
-    """What only the seat to act knows. `seat_key` is that seat's key for this board (uint64)."""
+def private_part(state: Any, options: Mask, seat_key: Any) -> Private:
+    """What only the seat to act knows: its legal actions are `options`, its key for this board (uint64) `seat_key`."""
     public = state["public"]
-    seat = int64(public["turn"])
-    is_declarer = seat == public["declarer"]
-    return Private(
-        seat,
-        state["hands"][seat],
-        legal(state),
-        state["taken"] if is_declarer else 0,
-        state["buried"] if is_declarer else 0,
-        decision_key(seat_key, decision_number(public)),
-    )
+    return private_of_seat(state, public["turn"] & 3, options, decision_key(seat_key, decision_number(public)))
 
 
 @shared
-def play_private(state: Any, seat: Seat, legal: Mask, trick: int, seat_key: Any) -> Private:
-    """`private_part` of `seat`, to play to `trick`, for a caller that has the rest at hand."""
-    is_declarer = seat == state["public"]["declarer"]
-    return Private(
-        seat,
-        state["hands"][seat],
-        legal,
-        state["taken"] if is_declarer else 0,
-        state["buried"] if is_declarer else 0,
-        decision_key(seat_key, play_decision(trick)),
-    )
+def private_of_seat(state: Any, seat: Seat, legal: Mask, key: Any) -> Private:
+    """`private_part` for a caller that knows the seat and the key of its decision, too."""
+    return Private(seat, state["hands"][seat], legal, state["taken"][seat], state["buried"][seat], key)
 
 
 @jit
 def write_observation(state: Any, seat_key: Any, row: Any) -> None:
     """Copy what the seat to act sees into `row` (an OBSERVATION record)."""
-    private = private_part(state, seat_key)
+    write_row(state, legal(state), seat_key, row)
+
+
+@shared
+def write_row(state: Any, options: Mask, seat_key: Any, row: Any) -> None:
+    """`write_observation` for a caller that knows the seat's legal actions. Every field but `unused` is written."""
+    private = private_part(state, options, seat_key)
     row["seat"] = private.seat
     row["hand"] = private.hand
     row["legal"] = private.legal
@@ -123,6 +114,8 @@ class Random:
             items[place], items[other] = items[other], items[place]
 
 
+_blank: Final = object.__new__  # past __init__, which starts from a record
+_EACH_ROW: Final = struct.Struct(f"{OBSERVATION.itemsize}s")
 _CODES: Final = {"i1": "b", "i2": "h", "i8": "q", "u8": "Q"}
 
 
@@ -143,18 +136,54 @@ _READ: Final = {name: _reader("public", name) for name, *_ in FIELDS if name != 
 _READ_RULES: Final = {name: _reader("public", "rules", name) for name in RULES.names or () if name != "unused"}
 
 
+@jit
+def _list_legal(rows: Any, actions: Any, ends: Any) -> None:
+    """Write the legal actions of all rows into `actions`, one row's after the other's, and where each row's end."""
+    used = 0
+    for place in range(len(rows)):
+        first, rest = first_action(rows[place]["public"]["phase"]), rows[place]["legal"]
+        while rest != 0:
+            actions[used] = first + lowest(rest)
+            rest &= rest - 1
+            used += 1
+        ends[place] = used
+
+
+def _legal_actions(rows: NDArray[np.void]) -> tuple[bytes, list[int]]:
+    """The legal actions of all rows, a byte each, one row's after the other's, and where each row's end."""
+    actions, ends = np.empty(CARDS * len(rows), np.uint8), np.empty(len(rows), np.int64)
+    _list_legal(rows, actions, ends)
+    return actions[: ends[-1]].tobytes(), ends.tolist()
+
+
+def observations(rows: NDArray[np.void]) -> "Iterator[Obs]":
+    """Each of the OBSERVATION rows as an Obs with a copy of its own, much faster than by `Obs(row)`."""
+    actions, ends = _legal_actions(rows)
+    begin = 0
+    for (data,), end in zip(_EACH_ROW.iter_unpack(rows.tobytes()), ends, strict=True):
+        obs = _blank(Obs)
+        obs._data = data
+        obs._legal = actions[begin:end]
+        begin = end
+        yield obs
+
+
 class Obs:
     """What your seat sees now. All values are plain Python, made when asked for; cards and actions are ids.
 
     `legal[0]` is always a legal answer.
     """
 
-    __slots__ = ("_data", "_random")
+    __slots__ = ("_data", "_legal", "_random")
+
+    _data: bytes
+    _legal: bytes  # the legal actions, a byte each
+    _random: Random
 
     def __init__(self, row: Any) -> None:
-        """`row`: one OBSERVATION record, which is copied, or the bytes of one."""
-        self._data: bytes = row if isinstance(row, bytes) else np.asarray(row, OBSERVATION).tobytes()
-        self._random: Random | None = None
+        """`row`: one OBSERVATION record, which is copied."""
+        rows = np.array([row], OBSERVATION)
+        self._data, self._legal = rows.tobytes(), _legal_actions(rows)[0]
 
     @property
     def row(self) -> Any:
@@ -198,8 +227,7 @@ class Obs:
     @property
     def legal(self) -> list[Action]:
         """Your legal actions, lowest id first; never empty."""
-        bits = cards_of(self._private("legal"))
-        return bits if self._one("phase") >= DISCARDING else [WORDS + bit for bit in bits]
+        return [*self._legal]
 
     @property
     def kitty(self) -> list[Card]:
@@ -214,9 +242,11 @@ class Obs:
     @property
     def random(self) -> Random:
         """This decision's random stream: the only source of chance a bot may use."""
-        if self._random is None:
+        try:
+            return self._random
+        except AttributeError:
             self._random = Random(self._private("key"))
-        return self._random
+            return self._random
 
     @property
     def dealer(self) -> Seat:

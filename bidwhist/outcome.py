@@ -32,6 +32,6 @@ def write_outcome(state: Any, outcome: Any) -> None:
     outcome["tricks"] = public["tricks"][public["declarer"] & 1]
     outcome["kitty_side"] = public["kitty_side"]
     outcome["fault"] = 0
-    outcome["discards"] = state["buried"]
+    outcome["discards"] = state["buried"][public["declarer"] & 3]
     for place in range(len(outcome["plays"])):
         outcome["plays"][place] = public["plays"][place]

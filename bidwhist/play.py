@@ -7,7 +7,7 @@ from typing import Any
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.players import find_player, seat_player
-from bidwhist.arena.run import prepare, run
+from bidwhist.arena.run import default_folder, prepare, run
 from bidwhist.errors import ConfigError
 from bidwhist.record import play_out
 from bidwhist.results.schema import MAX_SEED, Part
@@ -56,11 +56,6 @@ def run_tournament(
     folder = Path(out) if out is not None else default_folder(config)
     run(prepared, folder, resume=resume, jobs=jobs, executor=executor)
     return folder
-
-
-def default_folder(config: Config) -> Path:
-    """`results/<name>` in the working folder."""
-    return Path("results") / (config.name or "tournament")
 
 
 def _config(tournament: str | Path | Mapping[str, Any], overrides: Mapping[str, Any]) -> tuple[Config, list[Path]]:

@@ -1,7 +1,7 @@
 """A hand of Bid Whist, stepped by one action at a time: auction, kitty, naming, discards, play, books.
 
 The state is one STATE record: the public part and what lies hidden. All functions are compiled; `step` assumes a
-legal action (`is_legal` asks), `bidwhist.table.Table` is the object for people that checks and explains.
+legal action (`is_among` asks), `bidwhist.table.Table` is the object for people that checks and explains.
 """
 
 from typing import Any, Final
@@ -11,7 +11,7 @@ import numpy as np
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import FIRST_NAMING, NO_SUIT, NONE, PASS, WORDS, Action, level_of, trump_of
 from bidwhist.auction import legal_calls, legal_namings
-from bidwhist.bits import choose, lowest
+from bidwhist.bits import choose, index, lowest
 from bidwhist.cards import SEATS, Card, Mask, Seat
 from bidwhist.public import (
     CALLING,
@@ -34,10 +34,17 @@ from bidwhist.rules import (
 from bidwhist.score import declarer_score, defender_score
 from bidwhist.trick import leads_trick, legal_plays, suit_to_follow
 
-# Masks: hands, the cards held; kitty, as dealt; taken, the kitty once the declarer has taken it up; buried, the
-# declarer's discards.
+# Masks: hands, the cards held; kitty, as dealt; taken, the kitty that a seat has taken up; buried, its discards. Only a
+# declarer has those two; they stand by seat because to look up is cheaper than to ask who declares.
 STATE: Final = np.dtype(
-    [("hands", "i8", (SEATS,)), ("kitty", "i8"), ("taken", "i8"), ("buried", "i8"), ("public", PUBLIC)], align=True
+    [
+        ("hands", "i8", (SEATS,)),
+        ("kitty", "i8"),
+        ("taken", "i8", (SEATS,)),
+        ("buried", "i8", (SEATS,)),
+        ("public", PUBLIC),
+    ],
+    align=True,
 )
 
 # A seat's own decisions in a hand are numbered: its call 0, its naming 1, its discards from 2, its card to trick t
@@ -58,7 +65,7 @@ def start(state: Any, rules: Any, dealer: Seat) -> None:
     public["version"] = OBSERVATION_VERSION
     public["phase"] = CALLING
     public["dealer"] = dealer
-    public["turn"] = (dealer + 1) % SEATS
+    public["turn"] = (dealer + 1) & 3
     public["declarer"] = NOBODY
     public["bid"] = NONE
     public["naming"] = NONE
@@ -74,6 +81,8 @@ def start(state: Any, rules: Any, dealer: Seat) -> None:
         public["calls"][seat] = NONE
         public["left"][seat] = rules["hand_size"]
         public["void"][seat] = 0
+        state["taken"][seat] = 0
+        state["buried"][seat] = 0
     for side in range(2):
         public["tricks"][side] = 0
         public["scores"][side] = 0
@@ -82,8 +91,6 @@ def start(state: Any, rules: Any, dealer: Seat) -> None:
         public["leaders"][trick] = NOBODY
     for place in range(len(public["plays"])):
         public["plays"][place] = NONE
-    state["taken"] = 0
-    state["buried"] = 0
 
 
 @jit
@@ -100,7 +107,7 @@ def set_game(state: Any, hand_number: int, scores: Any, sets: Any) -> None:
 def legal(state: Any) -> Mask:
     """Legal actions of the seat to act: a mask of cards in discard and play, of words in call and naming."""
     public = state["public"]
-    phase, seat = public["phase"], public["turn"]
+    phase, seat = public["phase"], public["turn"] & 3
     if phase == PLAYING:
         return legal_plays(state["hands"][seat], public["led"])
     if phase == CALLING:
@@ -116,11 +123,11 @@ def first_action(phase: int) -> Action:
     return WORDS if phase <= NAMING else 0
 
 
-@jit
-def is_legal(state: Any, action: Action) -> bool:
-    """True if `action` may be taken now."""
-    bit = action - first_action(state["public"]["phase"])
-    return 0 <= bit < 64 and (legal(state) >> bit) & 1 != 0
+@shared
+def is_among(options: Mask, action: Action, phase: int) -> bool:
+    """True if `action` is one of the legal actions of this phase in the mask `options`."""
+    bit = action - first_action(phase)
+    return 0 <= bit < 64 and (options >> bit) & 1 != 0
 
 
 @shared
@@ -146,7 +153,7 @@ def step(state: Any, action: Action) -> None:
     """Take a legal action for the seat to act."""
     phase = state["public"]["phase"]
     if phase == PLAYING:
-        _play(state, action)
+        play_card(state, action)
     elif phase == CALLING:
         _call(state, action)
     elif phase == NAMING:
@@ -156,26 +163,27 @@ def step(state: Any, action: Action) -> None:
 
 
 @jit
-def advance(state: Any) -> bool:
-    """Take all decisions that leave no choice; True if a player now has to decide, False if the hand is done."""
+def advance(state: Any) -> Mask:
+    """Take all decisions that leave no choice; the legal actions of the player who now has to decide, 0 if the hand is
+    done."""
     while state["public"]["phase"] != DONE:
         options = legal(state)
         if options & (options - 1) != 0:
-            return True
+            return options
         step(state, first_action(state["public"]["phase"]) + lowest(options))
-    return False
+    return 0
 
 
 @shared
 def _call(state: Any, action: Action) -> None:
     public = state["public"]
-    seat = public["turn"]
+    seat = public["turn"] & 3
     public["calls"][seat] = action
     if action != PASS:
         public["bid"] = action
         public["declarer"] = seat
     if seat != public["dealer"]:
-        public["turn"] = (seat + 1) % SEATS
+        public["turn"] = (seat + 1) & 3
         return
     public["turn"] = public["declarer"]
     kitty = public["rules"]["kitty"]
@@ -189,8 +197,8 @@ def _call(state: Any, action: Action) -> None:
 @shared
 def _take_up_kitty(state: Any) -> None:
     public = state["public"]
-    declarer = public["declarer"]
-    state["taken"] = state["kitty"]
+    declarer = public["declarer"] & 3
+    state["taken"][declarer] = state["kitty"]
     state["hands"][declarer] |= state["kitty"]
     public["left"][declarer] += public["rules"]["kitty_size"]
     if public["rules"]["sported"] != 0:
@@ -213,9 +221,9 @@ def _name(state: Any, action: Action) -> None:
 @shared
 def _discard(state: Any, card: Action) -> None:
     public = state["public"]
-    declarer = public["declarer"]
+    declarer = public["declarer"] & 3
     state["hands"][declarer] ^= 1 << card
-    state["buried"] |= 1 << card
+    state["buried"][declarer] |= 1 << card
     public["left"][declarer] -= 1
     if public["left"][declarer] == public["rules"]["hand_size"]:
         _start_play(public)
@@ -223,39 +231,31 @@ def _discard(state: Any, card: Action) -> None:
 
 @shared
 def _start_play(public: Any) -> None:
-    leads = public["declarer"] if public["rules"]["first_lead"] == LEAD_DECLARER else (public["dealer"] + 1) % SEATS
+    leads = public["declarer"] if public["rules"]["first_lead"] == LEAD_DECLARER else (public["dealer"] + 1) & 3
     public["phase"] = PLAYING
     public["turn"] = leads
     public["leaders"][0] = leads
 
 
 @shared
-def _play(state: Any, card: Action) -> None:
+def play_card(state: Any, card: Card) -> None:
+    """Take a legal action for the seat to act, in the phase PLAYING."""
     public = state["public"]
-    seat, naming, led = int64(public["turn"]), int64(public["naming"]), int64(public["led"])
-    lay_card(state, seat, card, led)
-    winning, winner = leads_trick(naming, int64(public["winning"]), int64(public["winner"]), card, seat)
-    show_trick(public, (seat + 1) % SEATS, suit_to_follow(naming, led, card), winning, winner)
-    if public["played"] & 3 == 0:
-        end_trick(public)
-
-
-@shared
-def lay_card(state: Any, seat: Seat, card: Card, led: Mask) -> None:
-    """Move a card from a seat's hand to the table, where `led` is the suit to follow."""
-    public = state["public"]
-    bit, place = 1 << card, public["played"]
+    seat, naming, led, bit = public["turn"] & 3, int64(public["naming"]), int64(public["led"]), 1 << card
     state["hands"][seat] ^= bit
     public["left"][seat] -= 1
     public["gone"] |= bit
-    public["plays"][place] = card
-    public["played"] = place + 1
+    public["plays"][index(public["played"])] = card
+    public["played"] += 1
     public["void"][seat] |= choose(led & bit == 0, led, 0)  # C12, C14: not to follow is to show that one cannot
+    winning, winner = leads_trick(naming, int64(public["winning"]), int64(public["winner"]), card, seat)
+    _show_trick(public, (seat + 1) & 3, suit_to_follow(naming, led, card), winning, winner)
+    if public["played"] & 3 == 0:
+        _end_trick(public)
 
 
 @shared
-def show_trick(public: Any, turn: Seat, led: Mask, winning: Card, winner: Seat) -> None:
-    """Keep the public part of a trick up to date: whose turn it is, the suit to follow, who is winning with what."""
+def _show_trick(public: Any, turn: Seat, led: Mask, winning: Card, winner: Seat) -> None:
     public["turn"] = turn
     public["led"] = led
     public["winning"] = winning
@@ -263,17 +263,17 @@ def show_trick(public: Any, turn: Seat, led: Mask, winning: Card, winner: Seat) 
 
 
 @shared
-def end_trick(public: Any) -> None:
+def _end_trick(public: Any) -> None:
     """Give the trick that is complete to its winner, who leads to the next one (C15)."""
-    winner, trick = public["winner"], public["played"] >> 2
+    winner, trick = public["winner"], int64(public["played"] >> 2)
     public["tricks"][winner & 1] += 1
     if trick == 1 and public["rules"]["kitty"] == KITTY_FIRST_TRICK:
         public["kitty_side"] = winner & 1
-    show_trick(public, winner, 0, NONE, NOBODY)
+    _show_trick(public, winner, 0, NONE, NOBODY)
     if trick == public["rules"]["hand_size"]:
         public["phase"] = DONE
     else:
-        public["leaders"][trick] = winner
+        public["leaders"][index(trick)] = winner
 
 
 @shared

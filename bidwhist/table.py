@@ -107,7 +107,7 @@ class Table:
     @property
     def buried(self) -> Mask:
         """Mask of the declarer's discards so far."""
-        return int(self._state["buried"])
+        return int(self._state["buried"].sum())
 
     @property
     def hands(self) -> list[Mask]:

@@ -8,16 +8,19 @@ Everything about rank order, trumps and jokers stands in two tables, made once, 
 * `BEATERS[naming, card]`: the cards that would win the trick from `card`, if `card` is winning it now.
 """
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, shared
 from bidwhist.actions import DOWNTOWN, FIRST_NAMING, NAMINGS, NO_SUIT, UPTOWN, Action, direction_of, trump_of
-from bidwhist.bits import choose
+from bidwhist.bits import choose, index
 from bidwhist.cards import (
     ACE,
     BLACK_JOKER,
     CARDS,
+    FULL,
     JOKERS,
     SUIT_MASKS,
     SUITED,
@@ -66,6 +69,11 @@ def _tables() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 FOLLOWS, BEATERS = _tables()
 
+# Both tables side by side for the kernels, with a first column for "no card yet": any card beats it, nothing follows.
+_FOLLOWS, _BEATERS = range(2)
+_TABLES: Final = np.zeros((NAMINGS, 1 + CARDS, 2), np.int64)
+_TABLES[:, 1:, _FOLLOWS], _TABLES[:, 1:, _BEATERS], _TABLES[:, 0, _BEATERS] = FOLLOWS, BEATERS, FULL
+
 
 @shared
 def legal_plays(hand: Mask, led: Mask) -> Mask:
@@ -77,7 +85,7 @@ def legal_plays(hand: Mask, led: Mask) -> Mask:
 @shared
 def suit_to_follow(naming: Action, led: Mask, card: Card) -> Mask:
     """The suit to follow after `card` is played to a trick in which `led` was the suit to follow (C13)."""
-    return choose(led != 0, led, int64(FOLLOWS[naming - FIRST_NAMING, card]))
+    return choose(led != 0, led, int64(_TABLES[index(naming - FIRST_NAMING), index(card + 1), _FOLLOWS]))
 
 
 @shared
@@ -95,7 +103,7 @@ def beats(naming: Action, card: Card, best: Card) -> bool:
 @shared
 def leads_trick(naming: Action, winning: Card, winner: Seat, card: Card, seat: Seat) -> tuple[Card, Seat]:
     """The card that wins a trick, and its seat, after `seat` has played `card`; `winning` is -1 before the first."""
-    better = (winning < 0) | beats(naming, card, winning)  # no `or`: it would be a jump
+    better = (_TABLES[index(naming - FIRST_NAMING), index(winning + 1), _BEATERS] >> card) & 1 != 0
     return choose(better, card, winning), choose(better, seat, winner)
 
 

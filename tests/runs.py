@@ -12,7 +12,7 @@ from bidwhist.arena.schedule import Plan
 from bidwhist.bits import count, nth
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import FINISHED, RUNNING, BotEntry, Manifest, Stage, write_manifest
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, write_part
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, encode_part, write_part
 from bidwhist.rules import CLASSIC, RULES_VERSION, Rules
 from bidwhist.state import first_action
 from bidwhist.streams import below
@@ -93,5 +93,5 @@ def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), al
         if part.number not in leave_out:
             columns = play_part(setting, part, {bot: deciders[bot] for bot in (part.a, part.b)})
             plays = manifest.record == "plays"
-            write_part(run / PARTS, part, columns, games=manifest.is_games, plays=plays)
+            write_part(run / PARTS, part, encode_part(part, columns, games=manifest.is_games, plays=plays))
     return run

@@ -150,6 +150,21 @@ def test_importing_the_package_loads_neither_compiler_nor_tables() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+PREPARE = """
+import pathlib
+from bidwhist.arena.config import make_config
+from bidwhist.arena.run import prepare, run
+prepare(make_config({"seed": 1, "boards": 1, "bots": ["random", "heuristic"]}, "here"), [pathlib.Path()])
+assert "numba" not in sys.modules
+assert "pandas" not in sys.modules
+"""
+
+
+def test_who_only_has_parts_played_needs_no_compiler() -> None:
+    done = run_python("import sys" + PREPARE)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
 def test_help_loads_neither_compiler_nor_tables(arguments: list[str]) -> None:
     done = run_python(WITHOUT_HEAVY.format(SHOW_HELP.format(arguments=arguments)))

@@ -172,18 +172,18 @@ def test_boards_and_seeds_differ() -> None:
 # The format of dealing, for ever: another deal of these boards is another version of the program.
 FIRST_BOARDS = {
     "classic": [
-        "E N:JT3.A95.43.JT.RB K6.T843.A5.A432 74.J.JT97.KQ985 AQ982.Q7.KQ8.76 5.K62.62.",
-        "S N:T.AJT5.K98.QJ42 Q952.Q632.QJ72. A64..AT64.9875.B KJ83.987.53.AT3 7.K4..K6.R",
-        "W N:72.KJ97.T754.QJ QJT9.A.J8.T542.B K654.4.K9632.86 A83.832.A.AK97.R .QT65.Q.3",
-        "N N:AT4.J.AT764.K65 J732.Q76.Q83.T7 96.AK542.J95.J4 8.983.K2.AQ932.B KQ5.T..8.R",
-        "E N:953.AK73.A97.J3 AQ842.QJ.J8.T75 J6.965.K4.K86.RB KT7.842.Q65.A94 .T.T32.Q2",
+        "E N:J6.AT.74.AKQ865 985..KQT983.974 AT3.K84.J2.32.RB KQ72.Q965.A5.JT 4.J732.6.",
+        "S N:AK754.KT97.T.53 Q2.A32.Q874.QT7 93.QJ84.KJ5.A86 T8.6.963.KJ92.RB J6.5.A2.4",
+        "W N:J9632.Q9.Q8.974 KT.JT3.K765.T6.R Q7.8.J432.AKJ85 A5.A7654.A9.Q2.B 84.K2.T.3",
+        "N N:.T654.Q65.T964.R KJ8743.AJ.AT93. A92.K87.K84.J83 65.Q93.J2.KQ752 QT.2.7.A.B",
+        "E N:AJ63.T75.42.T96 T2.Q632.AJ.QJ2.B 7.J98.KQ93.AK43 KQ854.A4.T876.8 9.K.5.75.R",
     ],
     "no-kitty": [
-        "E N:QJT.8.AKJ964.T74 96.T953.T2.J9862 A832.AJ62.53.KQ3 K754.KQ74.Q87.A5",
-        "S N:KJ42.K542.T7.J75 AQ6.AQ8.Q6542.K4 873.J76.AK83.QT9 T95.T93.J9.A8632",
-        "W N:JT2.9.T8754.QT54 AK53.Q5.63.AK987 Q986.T8642.QJ9.2 74.AKJ73.AK2.J63",
-        "N N:63.J762.QT9754.Q 854.A9.KJ6.KJT72 AT97.K843..98643 KQJ2.QT5.A832.A5",
-        "E N:A9.74.AQ753.QJ87 QT84.AKJ82.K.962 KJ765.Q95.862.K3 32.T63.JT94.AT54",
+        "E N:2.AQJ976.J.Q9853 KJT.T82.8642.A74 AQ9654.K53.7.KJ6 873.4.AKQT953.T2",
+        "S N:9.J8764.QT43.J95 643.AQ2.AK98.Q62 AKQ75.KT3.52.A83 JT82.95.J76.KT74",
+        "W N:4.AJ842.KJ6.AT63 J9832.K953.3.KJ7 T6..T987542.Q854 AKQ75.QT76.AQ.92",
+        "N N:KQJ753.A74.2.KQT 2.KQT8.Q854.AJ64 T964.963.K9.9832 A8.J52.AJT763.75",
+        "E N:K873.94.Q986.863 962.652.53.AKT52 T5.AKQ87.AT2.Q74 AQJ4.JT3.KJ74.J9",
     ],
 }
 
@@ -212,16 +212,22 @@ def test_philox_is_numpys(seed: int, number: int) -> None:
 
 def test_philox_known_answer() -> None:
     """The zero vector of the authors' own known answers (Random123, kat_vectors: philox4x64-10)."""
-    words = philox(np.zeros(2, np.uint64), 0)
+    words = philox((np.uint64(0), np.uint64(0)), 0)
     assert [f"{int(word):016x}" for word in words] == [
         *("16554d9eca36314c", "db20fe9d672d0fdc", "d7e772cee186176b", "7e68b68aec7ba23b"),
     ]
 
 
-def test_splitmix_known_answer() -> None:
-    """The first numbers of SplitMix64 from state 1234567, as widely published."""
-    stream = new_stream(1234567)
-    assert [int(draw(stream)) for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+@pytest.mark.parametrize("key", [0, 1, 1234567, 2**63, 2**64 - 1])
+def test_a_stream_folds_products(key: int) -> None:
+    """The same numbers from Python's integers."""
+    word, drawn = 2**64 - 1, []
+    for place in range(1, 4):
+        state = (key + place * 0x9E3779B97F4A7C15) & word
+        product = state * (state ^ 0xBF58476D1CE4E5B9)
+        drawn.append((product >> 64) ^ (product & word))
+    stream = new_stream(key)
+    assert [int(draw(stream)) for _ in range(3)] == drawn
 
 
 @jit

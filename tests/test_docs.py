@@ -323,6 +323,15 @@ def test_every_method_of_random_is_told() -> None:
     assert told == public_names(Random)
 
 
+def test_every_helper_of_batch_bots_is_told() -> None:
+    import bidwhist.rows
+
+    text = re.sub(r"^```.*?^```$", "", guide("bots"), flags=re.MULTILINE | re.DOTALL)  # comments look like headings
+    table = rows(section(text, "## Many decisions at once"))
+    told = {name.partition("(")[0] for row in table for name in re.findall(r"`([^`]+)`", row[0])}
+    assert told == set(bidwhist.rows.__all__)
+
+
 def test_every_tool_for_authors_is_told() -> None:
     import bidwhist.bot
 

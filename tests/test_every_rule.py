@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bidwhist.arena.block import Setting, play_part
-from bidwhist.arena.house import play_house
+from bidwhist.arena.house import play_compiled
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.engine.batch import Batch
 from bidwhist.errors import RulesError
@@ -51,7 +51,7 @@ def test_the_kernel_plays_house_bots_as_the_batch_engine_does(name: str, games: 
     setting = Setting(PRESETS[name], 4, games)
     sequences = setting.sequences(Part(0, 0, 1, 0, 10 if games else 300))
     sequences["lineup"] = [[place % 3, place // 3 % 3, place % 3, place // 9 % 3] for place in range(len(sequences))]
-    at_once = play_house(PRESETS[name], 4, sequences, deciders)
+    at_once = play_compiled(PRESETS[name], 4, sequences, deciders)
     assert at_once is not None
     in_lockstep = Batch(PRESETS[name], 4, tables=7).play(sequences, deciders)
     for one, other in zip(at_once, in_lockstep, strict=True):

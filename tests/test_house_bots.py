@@ -29,7 +29,7 @@ from bidwhist.public import CALLING, DISCARDING, PLAYING
 from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.score import UNDECIDED, game_winner
 from bidwhist.state import STATE, advance, first_action, is_made, legal, score_change, set_game, start, step
-from bidwhist.streams import mix, new_stream
+from bidwhist.streams import draw, new_stream
 from bidwhist.table import Table
 from bidwhist.trick import BEATERS, FOLLOWS
 from bidwhist_bots import heuristic, random
@@ -383,17 +383,19 @@ def _act(bot: int, private: Any, public: Any, stream: Any) -> int:
 def _play_hand(state: Any, rules: Any, bots: Any, number: int, hand: int, scores: Any, sets: Any) -> bool:
     """Deal hand `number` and play it out, as hand `hand` of a game; bots by side. False after an illegal action."""
     stream = np.zeros(1, np.uint64)
-    stream[0] = mix(np.uint64(number + 1))
+    stream[0] = draw(np.array([number], np.uint64))
     state["kitty"] = deal(rules, stream, state["hands"])
     start(state, rules, number % SEATS)
     set_game(state, hand, scores, sets)
-    while advance(state):
-        private = private_part(state, mix(np.uint64(SEATS * number + state["public"]["turn"])))
+    options = advance(state)
+    while options != 0:
+        private = private_part(state, options, draw(np.array([SEATS * number + state["public"]["turn"]], np.uint64)))
         stream[0] = private.key
         action = _act(bots[private.seat & 1], private, state["public"], stream)
         if (private.legal >> (action - first_action(state["public"]["phase"]))) & 1 == 0:
             return False
         step(state, action)
+        options = advance(state)
     return True
 
 

@@ -78,6 +78,7 @@ def test_wheel_has_every_source_file(package: str, wheel_files: dict[str, bytes]
     folder = ROOT / package
     sources = {path.relative_to(folder.parent).as_posix() for path in folder.rglob("*.py")}
     assert f"{folder.name}/__init__.py" in sources
+    sources |= {path.relative_to(folder.parent).as_posix() for path in folder.rglob("*.c")}
     assert sources <= wheel_files.keys()
     assert f"{folder.name}/py.typed" in wheel_files
 

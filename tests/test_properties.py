@@ -164,8 +164,8 @@ def test_suits_are_alike(name: str, seed: int, order: list[int], picks: list[int
 
 def all_cards(state: Any) -> list[int]:
     """The masks that together are the deck: hands, what was discarded or never taken up, cards played."""
-    kitty = 0 if state["taken"] else int(state["kitty"])
-    return [*map(int, state["hands"]), kitty, int(state["buried"]), int(state["public"]["gone"])]
+    kitty = 0 if state["taken"].any() else int(state["kitty"])
+    return [*map(int, state["hands"]), kitty, int(state["buried"].sum()), int(state["public"]["gone"])]
 
 
 @every_preset
@@ -221,17 +221,20 @@ def dealt_anew(state: Any, rng: np.random.Generator) -> Any:
     public, seat = state["public"], int(state["public"]["turn"])
     is_declarer = seat == public["declarer"]
     other = copied(state)
-    fixed = int(public["gone"]) | int(state["hands"][seat]) | (int(state["buried"]) if is_declarer else 0)
+    fixed = int(public["gone"]) | int(state["hands"][seat]) | int(state["buried"][seat])
     pool = rng.permutation(cards_of(int(deck(public["rules"])) & ~fixed)).tolist()
     for each in range(SEATS):
         if each != seat:
             other["hands"][each] = mask_of(pool.pop() for _ in range(int(public["left"][each])))
     if not is_declarer:
-        other["buried"] = mask_of(pool.pop() for _ in range(count(int(state["buried"]))))
-    if not state["taken"]:
+        held = state["buried"].sum()
+        other["buried"][public["declarer"]] = mask_of(pool.pop() for _ in range(count(int(held))))
+    if not state["taken"].any():
         other["kitty"] = mask_of(pool)
     elif not is_declarer and not public["sported"]:
-        other["kitty"] = other["taken"] = mask_of(rng.permutation(CARDS)[: count(int(state["kitty"]))].tolist())
+        other["kitty"] = other["taken"][public["declarer"]] = mask_of(
+            rng.permutation(CARDS)[: count(int(state["kitty"]))].tolist()
+        )
     return other
 
 
@@ -258,8 +261,8 @@ def test_who_sees_the_kitty(name: str, seed: int, picks: list[int]) -> None:
     for _ in steps(state, picks):
         row, public = observation(state), state["public"]
         is_declarer = public["turn"] == public["declarer"] and public["phase"] != CALLING
-        is_taken = bool(state["taken"])
+        is_taken = bool(state["taken"].any())
         assert row["kitty"] == (kitty if is_taken and is_declarer else 0)
-        assert row["buried"] == (state["buried"] if is_declarer else 0)
+        assert row["buried"] == (state["buried"].sum() if is_declarer else 0)
         assert row["public"]["sported"] == (kitty if is_taken and rules.sported else 0)
         assert is_taken == (rules.exchanges and public["naming"] != NONE)

@@ -277,7 +277,7 @@ def test_derived_tables_can_be_read_by_anyone(boards: Path, tmp_path: Path) -> N
     assert levels.to_list() == strains.to_list() == standings["contracts"].to_list()
     assert standings["games_won"].isna().all()
     metadata = pq.read_metadata(run / STANDINGS).metadata
-    assert metadata[b"bidwhist.schema_version"] == b"1"
+    assert metadata[b"bidwhist.schema_version"] == b"2"
     assert len(pd.read_parquet(run / PAIRINGS)) == 6
 
 

@@ -1,20 +1,21 @@
-"""Playing one part of a schedule: pure, from the part to the columns of its rows."""
+"""Playing one part of a schedule: pure, from the part to the columns of its rows.
+
+The engine is loaded when it is first needed: a process that leaves the play to others is spared the compiler.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.arena.house import play_house
 from bidwhist.arena.schedule import lineup
-from bidwhist.deal import first_dealers
-from bidwhist.engine.batch import Batch, Decider
-from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
-from bidwhist.streams import use_key
+
+if TYPE_CHECKING:
+    from bidwhist.engine.batch import Decider
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class Setting:
 
     def sequences(self, part: Part) -> NDArray[np.void]:
         """SEQUENCE records of a part: for each unit, orientation 0 and 1. Lineups hold bot indices."""
+        from bidwhist.deal import first_dealers
+        from bidwhist.engine.sequence import SEQUENCE
+        from bidwhist.streams import use_key
+
         first_boards = (part.first + np.arange(part.units)) * self.hands_a_unit
         sequences = np.zeros((part.units, 2), SEQUENCE)
         sequences["first_board"] = first_boards[:, None]
@@ -41,28 +46,28 @@ class Setting:
         return sequences.reshape(-1)
 
 
-def play_part(setting: Setting, part: Part, deciders: Mapping[int, Decider]) -> dict[str, NDArray[Any]]:
+def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -> dict[str, NDArray[Any]]:
     """The columns of a part's rows (see bidwhist.results.schema), in the order of unit, orientation and hand.
 
     `deciders`: by bot index. Raises BotFault.
     """
-    sequences = setting.sequences(part)
-    bots = sorted(deciders)
-    seated = sequences.copy()
-    seated["lineup"] = np.searchsorted(bots, sequences["lineup"])
-    asked = [deciders[bot] for bot in bots]
-    played = play_house(setting.rules, setting.seed, seated, asked)
+    from bidwhist.arena.house import play_compiled
+    from bidwhist.engine.batch import Batch
+
+    sequences = setting.sequences(replace(part, a=0, b=1))
+    asked = [deciders[part.a], deciders[part.b]]
+    played = play_compiled(setting.rules, setting.seed, sequences, asked)
     if played is None:
-        played = Batch(setting.rules, setting.seed).play(seated, asked)
-    lineups = sequences["lineup"][played.sequence]
+        played = Batch(setting.rules, setting.seed).play(sequences, asked)
+    sequence = played.sequence.copy()  # out of the engine's records, which are wide
+    unit, orientation = part.first + (sequence >> 1), sequence & 1
     outcome = played.outcome
-    columns: dict[str, NDArray[Any]] = {"board": sequences["first_board"][played.sequence] + played.hand}
+    columns: dict[str, NDArray[Any]] = {"board": unit * setting.hands_a_unit + played.hand}
+    lineups = np.array([lineup(part, 0), lineup(part, 1)], np.int16)
     for seat, name in enumerate(("north", "east", "south", "west")):
-        columns[name] = lineups[:, seat]
+        columns[name] = lineups[:, seat].take(orientation)
     if setting.games:
-        columns["game"] = part.first + played.sequence // 2
-        columns["hand"] = played.hand
-        columns["orientation"] = played.sequence % 2
+        columns |= {"game": unit, "hand": played.hand, "orientation": orientation}
     for place in range(4):
         columns[f"call_{place + 1}"] = outcome["calls"][:, place]
     for name in ("naming", "tricks", "kitty_side", "fault", "discards", "plays"):

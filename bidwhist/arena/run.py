@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import numba
 import numpy as np
 import pyarrow as pa
 
-from bidwhist._jit import note_compiled
+from bidwhist._cache import note_compiled
 from bidwhist._version import __version__
 from bidwhist.arena.block import Setting
 from bidwhist.arena.config import SECRET, Config, draw_seed
@@ -39,8 +39,7 @@ from bidwhist.results.manifest import (
     seed_of,
     write_manifest,
 )
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, foreign_parts, is_whole, part_files, write_part
-from bidwhist.results.standings import write_derived
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, foreign_parts, is_whole, part_files, write_part
 from bidwhist.rules import RULES_VERSION
 
 EXECUTORS: Final = ("processes", "inline")
@@ -89,6 +88,11 @@ def _plan(pairing: str, challengers: Sequence[str], names: Sequence[str], hands:
     return Plan(pairing, tuple(names.index(name) for name in challengers), hands)
 
 
+def default_folder(config: Config) -> Path:
+    """`results/<name>` in the working folder."""
+    return Path("results") / (config.name or "tournament")
+
+
 def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     """Find the bots of a tournament and load each once; relative paths are looked for in `folders`.
 
@@ -96,7 +100,8 @@ def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     """
     players = tuple(find_player(spec, name, folders) for spec, name in config.bot_lines)
     for player in players:
-        seat_player(player)
+        if not player.is_house:  # these are found by their names, and would load the compiler
+            seat_player(player)
     return Tournament(config, players, folders[0])
 
 
@@ -126,7 +131,7 @@ def run(
         seed = seed_of(out, manifest)
         _clear_leftovers(out)
         setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
-        job = Job(setting, tournament.players)
+        job = Job(setting, tournament.players, manifest.record)
         parts = list(tournament.plan().parts(manifest.stages))
         foreign = foreign_parts(out, len(parts))
         if foreign:
@@ -135,8 +140,8 @@ def run(
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         inline = executor == "inline"
         results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
-        _write_parts(out, manifest, tournament, results, report, len(parts) - len(missing), len(parts))
-        write_derived(out)
+        _write_parts(out, results, report, len(parts) - len(missing), len(parts))
+        _derive(out)
         if manifest.state == RUNNING:
             manifest.state = FINISHED
             manifest.finished = _now()
@@ -160,26 +165,24 @@ def close(out: Path) -> Manifest:
     return manifest
 
 
-def _write_parts(
-    out: Path,
-    manifest: Manifest,
-    tournament: Tournament,
-    results: Iterator[PlayedPart],
-    report: Report,
-    done: int,
-    parts: int,
-) -> None:
+def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done: int, parts: int) -> None:
     tables = 0
     report(Progress(done, parts, tables))
     for played in results:
-        plays = records_plays(manifest.record, tournament.players, played.part)
-        write_part(out / PARTS, played.part, played.columns, games=manifest.is_games, plays=plays)
-        rows = len(played.columns["board"])
-        _note_timing(out, {"part": played.part.number, "tables": rows, "cpu_seconds": round(played.cpu_seconds, 3)})
-        tables += rows
+        write_part(out / PARTS, played.part, played.data)
+        seconds = round(played.cpu_seconds, 3)
+        _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
+        tables += played.tables
         done += 1
         note_compiled()
         report(Progress(done, parts, tables))
+
+
+def _derive(out: Path) -> None:
+    """Write the standings. What counts them is loaded now, with the compiler, when the workers have gone."""
+    from bidwhist.results.standings import write_derived
+
+    write_derived(out)
 
 
 def _note_timing(out: Path, line: dict[str, int | float]) -> None:
@@ -190,13 +193,6 @@ def _note_timing(out: Path, line: dict[str, int | float]) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
     except OSError as error:
         raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
-
-
-def records_plays(record: str, players: Sequence[Player], part: Part) -> bool:
-    """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
-    if record == "auto":
-        return not (players[part.a].is_house and players[part.b].is_house)
-    return record == "plays"
 
 
 def _make_folder(out: Path) -> None:
@@ -281,7 +277,7 @@ def _new_manifest(tournament: Tournament) -> Manifest:
             "observation": OBSERVATION_VERSION,
             "schema": SCHEMA_VERSION,
             "numpy": np.__version__,
-            "numba": numba.__version__,
+            "numba": version("numba"),
             "pyarrow": pa.__version__,
             "python": platform.python_version(),
         },

@@ -16,14 +16,16 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from bidwhist._jit import is_compiled
+from bidwhist._cache import is_compiled
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
-from bidwhist.engine.batch import Decider
 from bidwhist.errors import BidWhistError, Stopped
-from bidwhist.results.schema import Part
+from bidwhist.results.schema import Part, encode_part
+
+if TYPE_CHECKING:
+    from bidwhist.engine.batch import Decider
 
 _MOST_DEATHS: Final = 3
 
@@ -34,14 +36,22 @@ class Job:
 
     setting: Setting
     players: tuple[Player, ...]
+    record: str
+
+    def keeps_plays(self, part: Part) -> bool:
+        """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
+        if self.record == "auto":
+            return not (self.players[part.a].is_house and self.players[part.b].is_house)
+        return self.record == "plays"
 
 
 @dataclass(frozen=True)
 class PlayedPart:
-    """A part's columns, and the CPU seconds they took."""
+    """A part's file, ready to be written, its tables, and the CPU seconds they took."""
 
     part: Part
-    columns: dict[str, Any]
+    data: bytes
+    tables: int
     cpu_seconds: float
 
 
@@ -58,8 +68,10 @@ class _Desk:
             if bot not in self._deciders:
                 self._deciders[bot] = seat_player(self._job.players[bot])
         deciders = {bot: self._deciders[bot] for bot in (part.a, part.b)}
-        columns = play_part(self._job.setting, part, deciders)
-        return PlayedPart(part, columns, time.process_time() - began)
+        setting = self._job.setting
+        columns = play_part(setting, part, deciders)
+        data = encode_part(part, columns, games=setting.games, plays=self._job.keeps_plays(part))
+        return PlayedPart(part, data, len(columns["board"]), time.process_time() - began)
 
 
 def play_inline(job: Job, parts: Iterable[Part]) -> Iterator[PlayedPart]:

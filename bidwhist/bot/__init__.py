@@ -1,5 +1,17 @@
 """Bots: from a spec to something that decides, and tools for their authors."""
 
-from bidwhist.bot.dump import dump_observation, load_observation, replay_observation
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bidwhist.bot.dump import dump_observation, load_observation, replay_observation
 
 __all__ = ["dump_observation", "load_observation", "replay_observation"]
+
+
+def __getattr__(name: str) -> Any:
+    # The tools load the compiler, which who only reads a spec does not need.
+    if name in __all__:
+        from bidwhist.bot import dump
+
+        return getattr(dump, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bidwhist.bot.python import Act, load_python_bot
+from bidwhist.bot.python import load_python_bot
+from bidwhist.bot.scalar import Act
 from bidwhist.bot.spec import find_file, parse_spec
 from bidwhist.cards import cards_of
 from bidwhist.errors import BotSpecError, NotationError

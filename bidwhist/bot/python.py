@@ -1,7 +1,9 @@
-"""Bots written in Python: a function `act(obs)`, or a class with a method `act`.
+"""Bots written in Python: finding, importing and making them.
 
-The file of such a bot may hold read-only things at module level. A class is made anew for each seat and table (each
-seat and game in the format `games`), so a player may remember what it has seen, and nothing else.
+A file has a function or a class, see ACCEPTED; where there are both, the one that is asked for all rows at once is
+taken. The file may hold read-only things at module level. A class with `act` is made anew for each seat and table
+(each seat and game in the format `games`), so a player may remember what it has seen, and nothing else. A class with
+`act_batch` is made once and remembers nothing.
 """
 
 import hashlib
@@ -9,103 +11,37 @@ import importlib
 import importlib.util
 import inspect
 import sys
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bidwhist.actions import ACTIONS
+from bidwhist.bot.batch import BatchBot
+from bidwhist.bot.compiled import FUNCTIONS, CompiledBot
+from bidwhist.bot.fault import describe_error, shown
+from bidwhist.bot.scalar import ScalarBot
+from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, value_of
-from bidwhist.engine.batch import DecisionFailed
 from bidwhist.errors import BotSpecError
-from bidwhist.observation import Obs
 
-Act: TypeAlias = Callable[[Obs], int]
+PythonBot: TypeAlias = ScalarBot | BatchBot | CompiledBot
 
-_MOST_TEXT: Final = 300
+_BATCH: Final = "act_batch"
+_ASKED: Final = (_BATCH, "act")  # names of what is asked, the first that is there
 
-ACCEPTED = "a function act(obs), or a class with a method act(self, obs)"
-
-
-class PythonBot:
-    """A scalar bot behind the interface of the engine: one call for each decision."""
-
-    def __init__(self, name: str, make: Callable[[], Act], file: str) -> None:
-        """`make` gives the `act` of a new player; `file` is where its lines are reported from."""
-        self._name = name
-        self._make = make
-        self._file = file
-        self._players: dict[int, dict[int, Act]] = {}
-
-    @property
-    def name(self) -> str:
-        """The bot's name in messages."""
-        return self._name
-
-    def player(self) -> Act:
-        """The `act` of a new player."""
-        return self._make()
-
-    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """An action for each OBSERVATION row. Raises DecisionFailed."""
-        actions = np.empty(len(rows), np.int64)
-        data, size = rows.tobytes(), rows.dtype.itemsize
-        seats, tables = rows["seat"].tolist(), sequences.tolist()
-        for place in range(len(rows)):
-            try:
-                player = self._player(tables[place], seats[place])
-                answer: object = player(Obs(data[place * size : (place + 1) * size]))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                raise DecisionFailed(place, describe_error(error, self._file)) from error
-            if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or not 0 <= answer < ACTIONS:
-                said = f"{shown(repr, answer)} ({type(answer).__name__})"
-                raise DecisionFailed(place, f"answered {said}: an action is an integer 0-{ACTIONS - 1}")
-            actions[place] = answer
-        return actions
-
-    def finish(self, sequences: NDArray[np.int64]) -> None:
-        """Forget the players of these sequences."""
-        for sequence in sequences:
-            self._players.pop(int(sequence), None)
-
-    def _player(self, sequence: int, seat: int) -> Act:
-        players = self._players.setdefault(sequence, {})
-        if seat not in players:
-            players[seat] = self._make()
-        return players[seat]
-
-
-def shown(form: Callable[[Any], str], value: object) -> str:
-    """A stranger's value as text, printable, of bounded length, whatever its own methods do."""
-    try:
-        text = form(value)
-    except Exception:  # a stranger's __repr__ or __str__ may raise anything
-        return f"<{type(value).__name__} that has no text>"
-    text = "".join(letter if letter.isprintable() else " " for letter in text[:_MOST_TEXT])
-    return text if len(text) < _MOST_TEXT else text + "..."
-
-
-def describe_error(error: BaseException, file: str) -> str:
-    """An exception in one line, with the last line of `file` that it passed through."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    where = f"{file}, line {lines[-1]}: " if lines else f"{file}: "
-    if isinstance(error, SyntaxError) and error.filename == file:
-        where = f"{file}, line {error.lineno}: "
-    return f"{where}{type(error).__name__}: {shown(str, error)}"
+ACCEPTED = "a function act(obs) or act_batch(rows), a class with such a method, or functions call, prepare and play"
 
 
 def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
     """The bot of a spec of kind 'file' (with its `file`) or 'module'. Raises BotSpecError."""
     module = _import_file(spec, file) if file else _import_module(spec)
-    found = _find(spec, module)
+    found_name, found = _find(spec, module)
     source = module.__file__ or spec.target
-    return PythonBot(name, _maker(spec, found, source), source)
+    if _is_compiled(found):
+        return _compiled_bot(spec, name, found, file)
+    if inspect.isclass(found):
+        return _class_bot(spec, name, found, source)
+    _check_function(spec, found_name, found)
+    return BatchBot(name, found, source) if found_name == _BATCH else ScalarBot(name, lambda: found, source)
 
 
 def source_hash(spec: Spec, file: Path | None) -> str:
@@ -119,22 +55,9 @@ def source_hash(spec: Spec, file: Path | None) -> str:
     return package_hash(spec.target.partition(".")[0])
 
 
-def package_hash(package: str) -> str:
-    """SHA-256, in hex, over the names and contents of a package's Python files, or of a module that is one file."""
-    found = importlib.util.find_spec(package)
-    folders = list(found.submodule_search_locations or ()) if found else []
-    digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(Path(folder).rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    if not folders and found and found.origin and Path(found.origin).is_file():
-        digest.update(Path(found.origin).read_bytes())
-    return digest.hexdigest()
-
-
-def _import_file(spec: Spec, file: Path) -> ModuleType:
+def _import_file(spec: Spec, file: Path, variant: str = "") -> ModuleType:
     # Two files of one name in two folders are two modules.
-    unique = "bidwhist_bot_" + hashlib.sha256(str(file).encode()).hexdigest()[:16]
+    unique = "bidwhist_bot_" + hashlib.sha256(f"{file}{variant}".encode()).hexdigest()[:16]
     if unique in sys.modules:
         return sys.modules[unique]
     found = importlib.util.spec_from_file_location(unique, file)
@@ -158,46 +81,87 @@ def _import_module(spec: Spec) -> ModuleType:
         raise BotSpecError(f"bot {spec.text!r}: module {spec.target} cannot be imported: {reason}") from error
 
 
-def _find(spec: Spec, module: ModuleType) -> Any:
+def _find(spec: Spec, module: ModuleType) -> tuple[str, Any]:
+    """What plays, and its name in the module."""
     if spec.name:
         if not hasattr(module, spec.name):
             raise BotSpecError(f"bot {spec.text!r}: {module.__file__} has no {spec.name}; it needs {ACCEPTED}")
-        return getattr(module, spec.name)
-    if hasattr(module, "act"):
-        return module.act
+        return spec.name, getattr(module, spec.name)
+    if _is_compiled(module):
+        return module.__name__, module
+    for name in _ASKED:
+        if hasattr(module, name):
+            return name, getattr(module, name)
     classes = [
         each
         for each in vars(module).values()
-        if inspect.isclass(each) and each.__module__ == module.__name__ and callable(getattr(each, "act", None))
+        if inspect.isclass(each) and each.__module__ == module.__name__ and _method(each)
     ]
     if len(classes) != 1:
         found = "neither" if not classes else "several such classes: " + ", ".join(each.__name__ for each in classes)
         raise BotSpecError(f"bot {spec.text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
-    return classes[0]
+    return classes[0].__name__, classes[0]
 
 
-def _maker(spec: Spec, found: Any, source: str) -> Callable[[], Act]:
+def _is_compiled(found: Any) -> bool:
+    """True for a module, or what else has attributes, with the functions of a compiled bot."""
+    return all(callable(getattr(found, name, None)) for name in FUNCTIONS)
+
+
+def _compiled_bot(spec: Spec, name: str, found: Any, file: Path | None) -> CompiledBot:
+    if spec.parameters and not (file and inspect.ismodule(found)):
+        raise BotSpecError(f"bot {spec.text!r}: of compiled bots, only a file without a name after it takes parameters")
+    if spec.parameters and file:
+        found = _with_parameters(spec, file)
+    code = source_hash(spec, file) + repr(spec.parameters)
+    identity = hashlib.sha256(code.encode()).hexdigest()[:16]
+    functions = tuple(getattr(found, each) for each in FUNCTIONS)
+    return CompiledBot(name, functions, str(file or spec.target), identity)
+
+
+def _with_parameters(spec: Spec, file: Path) -> ModuleType:
+    """The module of a compiled bot, made anew, with its parameters in place of the values that it gives them."""
+    module = _import_file(spec, file, repr(spec.parameters))
+    known = getattr(module, "parameters", ())
+    for key, text in spec.parameters:
+        if key not in known:
+            choice = f"its parameters are {', '.join(known)}" if known else "it lists none in `parameters`"
+            raise BotSpecError(f"bot {spec.text!r}: there is no parameter {key!r}; {choice}")
+        default, value = getattr(module, key), value_of(text)
+        if type(value) is int and type(default) is float:
+            value = float(value)
+        if type(value) is not type(default):
+            kind = type(default).__name__
+            raise BotSpecError(f"bot {spec.text!r}: parameter {key}: {text!r} is no {kind}, as {default!r} is")
+        setattr(module, key, value)
+    return module
+
+
+def _method(kind: type) -> str | None:
+    """Name of the method that is asked; None for a class that is no bot."""
+    return next((name for name in _ASKED if callable(getattr(kind, name, None))), None)
+
+
+def _class_bot(spec: Spec, name: str, kind: type, source: str) -> PythonBot:
+    method = _method(kind)
+    if method is None:
+        raise BotSpecError(f"bot {spec.text!r}: class {kind.__name__} has no method act(self, obs) or act_batch")
     parameters = {key: value_of(text) for key, text in spec.parameters}
-    if inspect.isclass(found):
-        if not callable(getattr(found, "act", None)):
-            raise BotSpecError(f"bot {spec.text!r}: class {found.__name__} has no method act(self, obs)")
 
-        player: Callable[..., Any] = found
+    def make() -> Any:
+        return getattr(kind(**parameters), method)
 
-        def make() -> Act:
-            act: Act = player(**parameters).act
-            return act
+    try:
+        first = make()
+    except (Exception, SystemExit, GeneratorExit) as error:
+        raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, source)}") from error
+    return BatchBot(name, first, source) if method == _BATCH else ScalarBot(name, make, source)
 
-        try:
-            make()
-        except (Exception, SystemExit, GeneratorExit) as error:
-            raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, source)}") from error
-        return make
-    if parameters:
-        raise BotSpecError(f"bot {spec.text!r}: a function act(obs) takes no parameters; a class does")
+
+def _check_function(spec: Spec, name: str, found: Any) -> None:
+    if spec.parameters:
+        raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
     if not callable(found):
-        raise BotSpecError(f"bot {spec.text!r}: {spec.name or 'act'} is a {type(found).__name__}; it needs {ACCEPTED}")
+        raise BotSpecError(f"bot {spec.text!r}: {name} is a {type(found).__name__}; it needs {ACCEPTED}")
     if inspect.iscoroutinefunction(found):
-        raise BotSpecError(f"bot {spec.text!r}: act is async; it needs {ACCEPTED}")
-    function: Act = found
-    return lambda: function
+        raise BotSpecError(f"bot {spec.text!r}: {name} is async; it needs {ACCEPTED}")

@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "solve": "Solve deals with all cards seen.",
     "bots": "List the house bots.",
     "rules": "Tell the rules of a preset in words.",
+    "bench": "Measure how fast the engine is on this machine.",
 }
 
 

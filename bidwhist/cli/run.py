@@ -41,10 +41,9 @@ def command(
     config = read_config(file, {key: value for key, value in given.items() if value is not None})
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
-    from bidwhist._jit import is_compiled
-    from bidwhist.arena.run import prepare, run
+    from bidwhist._cache import is_compiled
+    from bidwhist.arena.run import default_folder, prepare, run
     from bidwhist.cli.progress import reporter
-    from bidwhist.play import default_folder
 
     tournament = prepare(config, [file.resolve().parent, Path.cwd()])
     folder = out or default_folder(config)

@@ -2,28 +2,34 @@
 
 The engine holds a fixed number of tables; a table whose sequence has ended takes up the next one, so memory does not
 grow with the number of sequences, and no bot learns at which table it sits.
+
+A round is one pass over the tables in compiled code. What it does for every decision gets records, not arrays: a
+function that is not inlined counts a reference to each array it is given, and that costs more than a card.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
-from bidwhist.cards import SEATS
-from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, in_order, take_up
+from bidwhist._jit import int64, jit, shared
+from bidwhist.actions import Action
+from bidwhist.engine.fault import bot_fault, illegal
+from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
-from bidwhist.notation import format_seat
-from bidwhist.observation import OBSERVATION, Obs, write_observation
-from bidwhist.public import PHASES
+from bidwhist.memory import prefetch
+from bidwhist.observation import OBSERVATION, write_row
 from bidwhist.rules import Rules
-from bidwhist.state import advance, is_legal, step
-from bidwhist.streams import new_stream, use_key
-from bidwhist.table import explain_illegal
+from bidwhist.state import advance, is_among, step
+from bidwhist.streams import Key, use_key
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
+_AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked on
+
+# What a table waits for: the mask of legal actions, 0 before the first question; the bot; its row with the question.
+_QUESTION: Final = np.dtype([("legal", "i8"), ("bot", "i4"), ("row", "i4")])
 
 
 class DecisionFailed(Exception):
@@ -45,84 +51,118 @@ class Decider(Protocol):
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """Actions for OBSERVATION rows. (sequence, seat) tells apart the players that may remember something.
 
-        Raises DecisionFailed.
+        Both arrays are filled anew for the next question. Raises DecisionFailed.
         """
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """These sequences are over: forget their players."""
 
 
-@jit
-def _seat(tables: Any, rules: Any, sequences: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
-    """Begin the first sequences, one at each table."""
-    for i in range(len(tables)):
-        take_up(tables[i], i)
-        begin_hand(tables[i], rules, sequences[i], deal_key, bot_key, stream)
+class _Hall(NamedTuple):
+    """Everything a round works on.
 
-
-@jit
-def _advance(
-    tables: Any,
-    rules: Any,
-    sequences: Any,
-    taken: int,
-    deal_key: Any,
-    bot_key: Any,
-    stream: Any,
-    waiting: Any,
-    ended: Any,
-) -> tuple[int, int, int]:
-    """Run every table to its next decision.
-
-    `waiting` gets the tables that wait, `ended` the hands that are done: at most one a table, since a fresh hand
-    always waits for its first call. Returns how many wait, how many ended, how many sequences have been taken up.
+    `questions`: one for each table. By bot: `rows` (OBSERVATION), `of` (the rows' sequences), `actions` (its answers)
+    and `waiting` (how many rows wait). `ended`: room for every hand that may be played, those of a sequence from
+    `first` on. `over`: the sequences that a round has ended, at most one a table. `numbers`: of the bots of lineups,
+    which here are their places.
     """
-    waits, ends = 0, 0
-    for i in range(len(tables)):
-        table = tables[i]
+
+    tables: NDArray[np.void]
+    questions: NDArray[np.void]
+    rows: tuple[NDArray[np.void], ...]
+    of: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    waiting: NDArray[np.int64]
+    ended: NDArray[np.void]
+    first: NDArray[np.int64]
+    over: NDArray[np.int64]
+    sequences: NDArray[np.void]
+    numbers: NDArray[np.int64]
+    rules: Any
+    deal_key: Key
+    bot_key: Key
+
+
+@jit
+def _seat(hall: Any) -> None:
+    """Begin the first sequences, one at each table."""
+    for place in range(len(hall.tables)):
+        take_up(hall.tables[place], place, hall.sequences, hall.numbers)
+        _begin_hand(hall, hall.tables[place])
+
+
+@jit
+def _play_round(hall: Any, taken: int) -> tuple[int, int, int]:
+    """Take the answers of the bots, run every table to its next decision and show it to the bot that has to take it.
+
+    `taken`: how many sequences have been taken up before. Returns how many have been then, how many the round has
+    ended, and the table whose answer is illegal, or -1; after an illegal one the round is not finished.
+    """
+    tables, questions, rows = hall.tables, hall.questions, hall.rows
+    of, actions, waiting = hall.of, hall.actions, hall.waiting
+    waiting[:] = 0
+    overs = 0
+    for place in range(len(tables)):
+        table, question = tables[place], questions[place]
+        prefetch(tables, place + _AHEAD)
         if table["sequence"] == _IDLE:
             continue
-        if not advance(table["state"]):
-            ends += 1
-            if not end_hand(table, rules, sequences[table["sequence"]]["hands"], ended[ends - 1]):
-                if taken == len(sequences):
-                    table["sequence"] = _IDLE
-                    continue
-                take_up(table, taken)
-                taken += 1
-            begin_hand(table, rules, sequences[table["sequence"]], deal_key, bot_key, stream)
-            advance(table["state"])
-        waiting[waits] = i
-        waits += 1
-    return waits, ends, taken
+        if question["legal"] != 0:
+            action = actions[question["bot"], question["row"]]
+            if not _act(table["state"], question["legal"], action):
+                return taken, overs, place
+        options = advance(table["state"])
+        if options == 0:
+            if not _end_hand(hall, table):
+                hall.over[overs] = table["sequence"]
+                overs += 1
+                taken = _take_up_next(hall, table, taken)
+            if table["sequence"] == _IDLE:
+                continue
+            options = _begin_hand(hall, table)
+        turn = table["state"]["public"]["turn"] & 3
+        bot = int64(table["lineup"][turn])
+        row = waiting[bot]
+        waiting[bot] = row + 1
+        question["legal"], question["bot"], question["row"] = options, bot, row
+        of[bot, row] = table["sequence"]
+        prefetch(rows[bot], row + _AHEAD)
+        write_row(table["state"], options, table["seat_keys"][turn], rows[bot][row])
+    return taken, overs, -1
 
 
-@jit
-def _find_bots(tables: Any, waiting: Any, sequences: Any, bots: Any) -> None:
-    """Fill `bots` with the indices of those who have to decide at the waiting tables."""
-    for k in range(len(waiting)):
-        table = tables[waiting[k]]
-        bots[k] = sequences[table["sequence"]]["lineup"][table["state"]["public"]["turn"]]
+@shared
+def _act(state: Any, legal: int, action: Action) -> bool:
+    """Take an action; False if it is illegal."""
+    if not is_among(legal, action, state["public"]["phase"]):
+        return False
+    step(state, action)
+    return True
 
 
-@jit
-def _observe(tables: Any, waiting: Any, rows: Any, of: Any) -> None:
-    """Fill `rows` with what the waiting seats see, `of` with their sequences."""
-    for k in range(len(waiting)):
-        table = tables[waiting[k]]
-        write_observation(table["state"], table["seat_keys"][table["state"]["public"]["turn"]], rows[k])
-        of[k] = table["sequence"]
+@shared
+def _end_hand(hall: Any, table: Any) -> bool:
+    """Note the hand that is done; True if the table's sequence goes on."""
+    sequence = table["sequence"]
+    ended = hall.ended[hall.first[sequence] + table["hand"]]
+    return end_hand(table, hall.rules, hall.sequences[sequence]["hands"], ended)
 
 
-@jit
-def _act(tables: Any, waiting: Any, actions: Any) -> int:
-    """Take the actions; the first place whose action is illegal, or -1. Nothing after an illegal one is taken."""
-    for k in range(len(waiting)):
-        state = tables[waiting[k]]["state"]
-        if not is_legal(state, actions[k]):
-            return k
-        step(state, actions[k])
-    return -1
+@shared
+def _take_up_next(hall: Any, table: Any, taken: int) -> int:
+    """Give the table the next sequence, if one is left; returns how many have been taken up then."""
+    if taken == len(hall.sequences):
+        table["sequence"] = _IDLE
+        return taken
+    take_up(table, taken, hall.sequences, hall.numbers)
+    return taken + 1
+
+
+@shared
+def _begin_hand(hall: Any, table: Any) -> int:
+    """Deal the table's next hand; the legal actions of the first who has a choice."""
+    begin_hand(table, hall.rules, hall.sequences[table["sequence"]], hall.deal_key, hall.bot_key)
+    return advance(table["state"])
 
 
 class Batch:
@@ -136,62 +176,68 @@ class Batch:
 
     def play(self, sequences: NDArray[np.void], deciders: Sequence[Decider]) -> Played:
         """Play SEQUENCE records; lineups are indices into `deciders`. Raises BotFault."""
-        tables = np.zeros(min(self._tables, len(sequences)), TABLE)
-        workspace = new_stream(0)
-        _seat(tables, self._rules, sequences, *self._keys, workspace)
-        room, taken = len(tables), len(tables)
-        waiting = np.zeros(room, np.int64)
-        ended = np.zeros(room, ENDED)
-        parts = []
+        hall = self._hall(sequences, len(deciders))
+        _seat(hall)
+        taken = len(hall.tables)
         while True:
-            waits, ends, taken = _advance(tables, self._rules, sequences, taken, *self._keys, workspace, waiting, ended)
-            if ends:
-                parts.append(ended[:ends].copy())
-                last = parts[-1]["sequence"][parts[-1]["last"]]
+            taken, overs, wrong = _play_round(hall, taken)
+            if wrong >= 0:
+                raise _illegal(hall, deciders, wrong)
+            if overs:
                 for decider in deciders:
-                    decider.finish(last)
-            if not waits:
-                break
-            self._decide(tables, waiting[:waits], sequences, deciders)
-        return in_order(np.concatenate(parts))
+                    decider.finish(hall.over[:overs])
+            if not _ask(hall, deciders):
+                return _played(hall.ended)
 
-    def _decide(
-        self,
-        tables: NDArray[np.void],
-        waiting: NDArray[np.int64],
-        sequences: NDArray[np.void],
-        deciders: Sequence[Decider],
-    ) -> None:
-        bots = np.empty(len(waiting), np.int64)
-        _find_bots(tables, waiting, sequences, bots)
-        for index, decider in enumerate(deciders):
-            mine = waiting[bots == index]
-            if len(mine):
-                self._ask(tables, mine, sequences, decider)
-
-    def _ask(
-        self, tables: NDArray[np.void], waiting: NDArray[np.int64], sequences: NDArray[np.void], decider: Decider
-    ) -> None:
-        # The rows of a bot are an array of their own, of fresh zeros: through a view it could see those of others, and
-        # through a byte that is not written what the memory held before.
-        rows = np.zeros(len(waiting), OBSERVATION)
-        of = np.empty(len(waiting), np.int64)
-        _observe(tables, waiting, rows, of)
-        try:
-            actions = decider.decide(rows, of)
-        except DecisionFailed as failure:
-            raise _fault(decider, rows[failure.place], sequences[of[failure.place]], failure.reason) from failure
-        wrong = _act(tables, waiting, actions)
-        if wrong >= 0:
-            reason = f"answered {actions[wrong]}: {explain_illegal(Obs(rows[wrong]), int(actions[wrong]))}"
-            raise _fault(decider, rows[wrong], sequences[of[wrong]], reason)
+    def _hall(self, sequences: NDArray[np.void], bots: int) -> _Hall:
+        room = min(self._tables, len(sequences))
+        most_hands = sequences["hands"].astype(np.int64)
+        return _Hall(
+            tables=np.zeros(room, TABLE),
+            questions=np.zeros(room, _QUESTION),
+            # The rows of a bot are an array of their own: through a view it could see those of others.
+            rows=tuple(np.zeros(room, OBSERVATION) for _ in range(bots)),
+            of=np.zeros((bots, room), np.int64),
+            actions=np.zeros((bots, room), np.int64),
+            waiting=np.zeros(bots, np.int64),
+            ended=np.zeros(int(most_hands.sum()), ENDED),
+            first=np.cumsum(most_hands) - most_hands,
+            over=np.zeros(room, np.int64),
+            sequences=sequences,
+            numbers=np.arange(bots),
+            rules=self._rules,
+            deal_key=self._keys[0],
+            bot_key=self._keys[1],
+        )
 
 
-def _fault(decider: Decider, row: Any, sequence: Any, reason: str) -> BotFault:
-    public = row["public"]
-    board = sequence["first_board"] + public["hand_number"]
-    trick = f", trick {public['played'] // SEATS + 1}" if public["played"] or public["naming"] >= 0 else ""
-    return BotFault(
-        f"bot {decider.name!r} failed on board {board}, seat {format_seat(int(row['seat']))}, "
-        f"decision {PHASES[public['phase']]}{trick}: {reason}"
-    )
+def _played(ended: NDArray[np.void]) -> Played:
+    """The hands that were played: a game may end before its last possible hand, and leaves blanks, without calls."""
+    is_played = ended["outcome"]["calls"][:, 0] != 0
+    hands = ended if is_played.all() else ended[is_played]
+    return Played(hands["sequence"], hands["hand"], hands["outcome"])
+
+
+def _ask(hall: _Hall, deciders: Sequence[Decider]) -> bool:
+    """Get the answers of every bot that has to decide; False if none has."""
+    waiting = hall.waiting.tolist()
+    for bot, number in enumerate(waiting):
+        if number:
+            try:
+                hall.actions[bot, :number] = deciders[bot].decide(hall.rows[bot][:number], hall.of[bot, :number])
+            except DecisionFailed as failure:
+                table = hall.tables[_table_of(hall, bot, failure.place)]
+                raise bot_fault(deciders[bot].name, table, hall.sequences, failure.reason) from failure
+    return any(waiting)
+
+
+def _table_of(hall: _Hall, bot: int, row: int) -> int:
+    """The table that a bot's row shows."""
+    asked = (hall.questions["bot"] == bot) & (hall.questions["row"] == row) & (hall.tables["sequence"] != _IDLE)
+    return int(np.flatnonzero(asked)[0])
+
+
+def _illegal(hall: _Hall, deciders: Sequence[Decider], place: int) -> BotFault:
+    bot, row = hall.questions["bot"][place], hall.questions["row"][place]
+    reason = illegal(hall.tables[place], int(hall.actions[bot, row]))
+    return bot_fault(deciders[bot].name, hall.tables[place], hall.sequences, reason)

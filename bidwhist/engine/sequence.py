@@ -20,12 +20,15 @@ from bidwhist.streams import philox
 # for N E S W.
 SEQUENCE: Final = np.dtype([("first_board", "i8"), ("hands", "i4"), ("dealer", "i1"), ("lineup", "i2", (SEATS,))])
 
-# One row holds all of a table: rows by table are much faster than one array for each field.
+# One row holds all of a table: rows by table are much faster than one array for each field. `stream`: workspace of
+# whoever draws at the table; in a kernel, references to an array of its own would be counted.
 TABLE: Final = np.dtype(
     [
         ("state", STATE),
         ("seat_keys", "u8", (SEATS,)),
+        ("stream", "u8", (1,)),
         ("sequence", "i8"),
+        ("lineup", "i2", (SEATS,)),
         ("hand", "i4"),
         ("scores", "i4", (2,)),
         ("sets", "i4", (2,)),
@@ -47,14 +50,18 @@ class Played(NamedTuple):
 
 def in_order(ended: NDArray[np.void]) -> Played:
     """ENDED records as Played."""
-    ended = ended[np.lexsort((ended["hand"], ended["sequence"]))]
+    steps = np.diff(ended["sequence"])
+    if np.any((steps < 0) | ((steps == 0) & (np.diff(ended["hand"]) < 0))):
+        ended = ended[np.lexsort((ended["hand"], ended["sequence"]))]
     return Played(ended["sequence"], ended["hand"], ended["outcome"])
 
 
 @shared
-def take_up(table: Any, sequence: int) -> None:
-    """Make `table` ready for the first hand of a sequence."""
-    table["sequence"] = sequence
+def take_up(table: Any, place: int, sequences: Any, numbers: Any) -> None:
+    """Make `table` ready for the first hand of sequence number `place`; `numbers`: what to call the bots of lineups."""
+    table["sequence"] = place
+    for seat in range(SEATS):
+        table["lineup"][seat] = numbers[sequences[place]["lineup"][seat]]
     table["hand"] = 0
     for side in range(2):
         table["scores"][side] = 0
@@ -62,16 +69,16 @@ def take_up(table: Any, sequence: int) -> None:
 
 
 @shared
-def begin_hand(table: Any, rules: Any, sequence: Any, deal_key: Any, bot_key: Any, stream: Any) -> None:
-    """Deal the table's next hand; `stream` is workspace."""
+def begin_hand(table: Any, rules: Any, sequence: Any, deal_key: Any, bot_key: Any) -> None:
+    """Deal the table's next hand."""
     board = sequence["first_board"] + table["hand"]
     state = table["state"]
-    state["kitty"] = deal_board(rules, deal_key, board, stream, state["hands"])
-    start(state, rules, (sequence["dealer"] + table["hand"]) % SEATS)
-    set_game(state, table["hand"], table["scores"], table["sets"])
-    keys = philox(bot_key, board)
+    keys = philox(bot_key, board)  # first, so that a processor computes it beside the one that deals
     for seat in range(SEATS):
         table["seat_keys"][seat] = keys[seat]
+    state["kitty"] = deal_board(rules, deal_key, board, table["stream"], state["hands"])
+    start(state, rules, (sequence["dealer"] + table["hand"]) % SEATS)
+    set_game(state, table["hand"], table["scores"], table["sets"])
 
 
 @shared

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import PASS, direction_of, is_bid, level_of
 from bidwhist.cards import SEATS
-from bidwhist.deal import dealer_of, game_dealer
+from bidwhist.deal import first_dealers
 from bidwhist.errors import RunError
 from bidwhist.public import NOBODY
 from bidwhist.results.manifest import Manifest, seed_of
-from bidwhist.results.schema import read_part
+from bidwhist.results.schema import numbers, read_part
 from bidwhist.score import UNDECIDED, declarer_score, defender_score, game_winner
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
@@ -66,21 +66,33 @@ def read_rows(path: Path, manifest: Manifest, *, plays: bool = False) -> tuple[N
     """The rows of a part's file as ROW records; with `plays` also its columns `discards` and `plays` as a pyarrow
     table, which is empty where they were not recorded. Raises RunError."""
     wanted = [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
-    part = read_part(path, wanted + list(_CARDS) if plays else wanted)
-    rows = np.zeros(part.num_rows, ROW)
+    part = read_part(path, [*wanted, *_CARDS] if plays else wanted)
     try:
-        rows["unit"] = part.column("game" if manifest.is_games else "board").to_numpy()
-        for name in (*_PLAIN, *(_GAME if manifest.is_games else ())):
-            rows[name] = part.column(name).to_numpy()
-        for place in range(SEATS):
-            rows["lineup"][:, place] = part.column(_SEATS[place]).to_numpy()
-            rows["calls"][:, place] = part.column(_CALLS[place]).to_numpy()
+        columns = {name: numbers(part, name) for name in wanted}
     except KeyError as error:
         raise RunError(f"{path}: lacks a column of the format {manifest.format}: {error}") from error
-    order = (rows["unit"] * 2 + rows["orientation"]) * _MOST_HANDS + rows["hand"]
-    if np.any(np.diff(order) < 0):
+    columns["unit"] = columns["game" if manifest.is_games else "board"]
+    rows = np.zeros(part.num_rows, ROW)
+    for name in ("unit", *_PLAIN, *_GAME):
+        if name in columns:
+            rows[name] = columns[name]
+    for place in range(SEATS):
+        rows["lineup"][:, place] = columns[_SEATS[place]]
+        rows["calls"][:, place] = columns[_CALLS[place]]
+    if not _is_in_order(rows):
         raise RunError(f"{path}: its rows are not in the order of unit, orientation and hand")
     return rows, part.select([name for name in _CARDS if name in part.column_names])
+
+
+@jit
+def _is_in_order(rows: Any) -> bool:
+    last = int64(-1)
+    for i in range(len(rows)):
+        place = (rows[i]["unit"] * 2 + rows[i]["orientation"]) * _MOST_HANDS + rows[i]["hand"]
+        if place < last:
+            return False
+        last = place
+    return True
 
 
 def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.void]:
@@ -90,21 +102,17 @@ def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.
     """
     derived = np.zeros(len(rows), DERIVED)
     rules = manifest.rule_set().record()
-    _derive_hands(rules, use_key(seed_of(run, manifest), "deals"), manifest.is_games, rows, derived)
+    key = use_key(seed_of(run, manifest), "deals")
+    _derive_hands(rules, first_dealers(key, rows["board"] - rows["hand"], manifest.is_games), rows, derived)
     if manifest.is_games:
         _derive_games(rules, rows, derived)
     return derived
 
 
 @jit
-def _derive_hands(rules: Any, key: Any, is_games: bool, rows: Any, derived: Any) -> None:
+def _derive_hands(rules: Any, dealers: Any, rows: Any, derived: Any) -> None:
     for i in range(len(rows)):
-        row = rows[i]
-        if is_games:
-            dealer = (game_dealer(key, row["board"] - row["hand"]) + row["hand"]) % SEATS
-        else:
-            dealer = dealer_of(key, row["board"])
-        _derive_hand(rules, dealer, row, derived[i])
+        _derive_hand(rules, (dealers[i] + rows[i]["hand"]) % SEATS, rows[i], derived[i])
 
 
 @shared

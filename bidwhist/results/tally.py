@@ -22,7 +22,7 @@ from bidwhist.stats.clusters import ClusterSums
 # A duplicate, seen by the bot with the lower index. points: mean of its tables (in `games` of its hands); boards: how
 # many it has; halves: twice its boards won (in `games` games won) with a half for a tie.
 _DUPLICATE: Final = np.dtype([("unit", "i8"), ("points", "f8"), ("boards", "i2"), ("halves", "i1")], align=True)
-_CELLS: Final = 1 << 21  # of the dense arrays in which duplicates go into the sums
+_CELLS: Final = 1 << 15  # of the dense arrays in which duplicates go into the sums, again and again: of cache size
 _LEVELS: Final = 8  # level 0 stays empty
 
 
@@ -93,7 +93,9 @@ def tally_run(run: Path, manifest: Manifest) -> Tally:
 
 def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None:
     rows, _ = read_rows(path, manifest)
-    a, b = _pairing(rows, path, len(manifest.bots))
+    a, b = sorted(rows[0]["lineup"][:2].tolist())
+    if not 0 <= a < b < len(manifest.bots) or not _is_of_pairing(rows, a, b):
+        raise RunError(f"{path}: does not hold the tables of one pairing of the run's bots")
     derived = derive(rows, manifest, run)
     counted = np.zeros(len(rows), np.bool_)
     duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
@@ -103,16 +105,17 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None
     tables = int(counted.sum())
     tally.tables[a, b] += tables
     tally.tables[b, a] += tables
-    tally.add(a, b, duplicates[:found].copy(), 2 if manifest.is_games else 1)
+    tally.add(a, b, duplicates[:found], 2 if manifest.is_games else 1)
 
 
-def _pairing(rows: NDArray[np.void], path: Path, bots: int) -> tuple[int, int]:
-    lineup = rows["lineup"]
-    a, b = int(lineup.min()), int(lineup.max())
-    partners = (lineup[:, :2] == lineup[:, 2:]).all() and (lineup[:, 0] + lineup[:, 1] == a + b).all()
-    if not (0 <= a < b < bots and partners):
-        raise RunError(f"{path}: does not hold the tables of one pairing of the run's bots")
-    return a, b
+@jit
+def _is_of_pairing(rows: Any, a: int, b: int) -> bool:
+    """True if at all tables partners are the same bot, of `a` and `b` each on one side."""
+    for i in range(len(rows)):
+        north, east, south, west = rows[i]["lineup"]
+        if north != south or east != west or north + east != a + b:
+            return False
+    return True
 
 
 @jit
@@ -123,18 +126,19 @@ def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, dupl
         end = begin + 1
         while end < len(rows) and rows[end]["unit"] == rows[begin]["unit"]:
             end += 1
-        if _is_complete(is_games, a, rows[begin:end], derived[begin:end]):
-            _note_duplicate(is_games, a, rows[begin:end], derived[begin:end], duplicates[found])
-            counted[begin:end] = True
+        if _is_complete(is_games, a, rows, derived, begin, end):
+            _note_duplicate(is_games, a, rows, derived, begin, end, duplicates[found])
+            for i in range(begin, end):
+                counted[i] = True
             found += 1
         begin = end
     return found
 
 
 @shared
-def _is_complete(is_games: bool, a: int, rows: Any, derived: Any) -> bool:
+def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int) -> bool:
     straight, turned = 0, 0  # tables, in `games` ends of a game, in the two orientations
-    for i in range(len(rows)):
+    for i in range(begin, end):
         if rows[i]["fault"] != 0:
             return False
         if not is_games or derived[i]["winner"] != UNDECIDED:
@@ -146,9 +150,9 @@ def _is_complete(is_games: bool, a: int, rows: Any, derived: Any) -> bool:
 
 
 @shared
-def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, duplicate: Any) -> None:
+def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int, duplicate: Any) -> None:
     points, halves, most = 0, 0, 0
-    for i in range(len(rows)):
+    for i in range(begin, end):
         own = 0 if rows[i]["lineup"][0] == a else 1
         points += derived[i]["change"][own] - derived[i]["change"][1 - own]
         most = max(most, int64(rows[i]["hand"]) + 1)
@@ -159,8 +163,8 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, duplicate: 
             halves += 2
     if not is_games:
         halves = 2 if points > 0 else (1 if points == 0 else 0)
-    duplicate["unit"] = rows[0]["unit"]
-    duplicate["points"] = points / len(rows)
+    duplicate["unit"] = rows[begin]["unit"]
+    duplicate["points"] = points / (end - begin)
     duplicate["boards"] = most
     duplicate["halves"] = halves
 

@@ -9,32 +9,44 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit
+from bidwhist._jit import int64, jit, shared
 from bidwhist.stats.intervals import Estimate, mean_over_groups
 
 
 @jit
 def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: Any, products: Any, met: Any) -> None:
     bots = len(column)
-    for unit in range(len(values)):
-        for bot in range(bots):
-            most = 0
-            for k in range(bots):
-                p = column[bot, k]
-                if p < 0 or boards[unit, p] == 0:
+    for bot in range(bots):
+        _count_units(boards, column[bot], counts[bot, bot], met[bot], bot)
+        for k in range(bots):
+            for other in range(bots):
+                p, q = column[bot, k], column[bot, other]
+                if p < 0 or q < 0:
                     continue
-                met[bot, k] += boards[unit, p]
+                # Summed in a register from what was there, unit by unit: the same to the last bit in any blocks.
+                number, total, product = counts[bot, k, other], sums[bot, k, other], products[bot, k, other]
+                both = sign[bot, k] * sign[bot, other]
+                for unit in range(len(values)):
+                    if boards[unit, p] > 0 and boards[unit, q] > 0:
+                        number += 1
+                        total += sign[bot, k] * values[unit, p]
+                        product += both * values[unit, p] * values[unit, q]
+                counts[bot, k, other], sums[bot, k, other], products[bot, k, other] = number, total, product
+
+
+@shared
+def _count_units(boards: Any, column: Any, counts: Any, met: Any, bot: int) -> None:
+    """Count a bot's units and boards, against any opponent at its own place, and the boards against each."""
+    for unit in range(len(boards)):
+        most = 0
+        for k in range(len(column)):
+            p = column[k]
+            if p >= 0 and boards[unit, p] > 0:
+                met[k] += boards[unit, p]
                 most = max(most, int64(boards[unit, p]))
-                x = sign[bot, k] * values[unit, p]
-                for other in range(bots):
-                    q = column[bot, other]
-                    if q >= 0 and boards[unit, q] > 0:
-                        counts[bot, k, other] += 1
-                        sums[bot, k, other] += x
-                        products[bot, k, other] += x * sign[bot, other] * values[unit, q]
-            if most > 0:
-                counts[bot, bot, bot] += 1
-                met[bot, bot] += most
+        if most > 0:
+            counts[bot] += 1
+            met[bot] += most
 
 
 class ClusterSums:

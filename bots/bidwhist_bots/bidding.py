@@ -31,8 +31,8 @@ from bidwhist.actions import (
     level_of,
     strain_of,
 )
-from bidwhist.bits import lowest
-from bidwhist.cards import SEATS, Mask, Seat
+from bidwhist.bits import index, lowest
+from bidwhist.cards import Mask, Seat
 from bidwhist.observation import Private
 from bidwhist.rules import CHOICE
 from bidwhist_bots.valuation import books
@@ -50,7 +50,7 @@ _TYPICAL: Final = np.array(
         ((8.98, 9.19), (9.01, 9.21), (9.11, 9.29)),
         ((7.87, 8.11), (7.87, 8.11), (7.87, 8.11)),
     ),
-    np.float32,
+    np.float64,
 )
 
 # Books that a call of the partner or of an opponent adds to the own estimate. By strain (suit, no trump), caller
@@ -111,13 +111,13 @@ _HINTS: Final = np.array(
         [[_hint(strain, who, other) for strain in range(BARE)] for other in range(NONE, LAST_BID + 1)]
         for who in range(2)
     ],
-    np.float32,
+    np.float64,
 )
 
 
-def _stands() -> NDArray[np.float32]:
+def _stands() -> NDArray[np.float64]:
     """Chance that an opponent does not overcall a bid: by kitty, jokers and aces as in _TYPICAL, level and strain."""
-    chances = np.zeros((*_TYPICAL.shape, _HIGHEST + 1, BARE + 1), np.float32)
+    chances = np.zeros((*_TYPICAL.shape, _HIGHEST + 1, BARE + 1))
     for kitty, jokers, aces, level, strain in np.ndindex(chances.shape):
         fence = level + 6 + FENCE * min(strain, NO_TRUMP) - BOLD - _TYPICAL[kitty, jokers, aces]
         chances[kitty, jokers, aces, level, strain] = (1 + erf(fence / BEST_SPREAD / sqrt(2))) / 2
@@ -151,22 +151,23 @@ def _look(public: Any, seat: Seat, cards: Mask) -> _Hand:
         low, _, low_plain = books(rules, cards, DOWNTOWN_LOW)
         down, down_plain = max(down, low), max(down_plain, low_plain)
     no_trump = max(up_plain, down_plain)
-    typical = float(_TYPICAL[rules["kitty"], rules["jokers"], rules["downtown_ace"]])
-    return _Hand(
-        up + _hints(public, seat, UP),
-        down + _hints(public, seat, DOWN),
-        no_trump + _hints(public, seat, NO_TRUMP),
-        typical,
-        max(up, down, no_trump) - typical,
-    )
+    typical = _TYPICAL[index(rules["kitty"]), index(rules["jokers"]), index(rules["downtown_ace"])]
+    hint_up, hint_down, hint_no_trump = _hints(public, seat)
+    strength = max(up, down, no_trump) - typical
+    return _Hand(up + hint_up, down + hint_down, no_trump + hint_no_trump, typical, strength)
 
 
 @shared
-def _hints(public: Any, seat: Seat, strain: int) -> float:
-    """What the others' calls add to the books expected in a strain."""
+def _hints(public: Any, seat: Seat) -> tuple[float, float, float]:
+    """What the others' calls add to the books expected in each strain."""
     calls = public["calls"]
-    left, partner, right = calls[(seat + 1) % SEATS], calls[(seat + 2) % SEATS], calls[(seat + 3) % SEATS]
-    return float(_HINTS[0, partner + 1, strain] + _HINTS[1, left + 1, strain] + _HINTS[1, right + 1, strain])
+    partner = _HINTS[0, index(calls[(seat + 2) & 3] + 1)]
+    left, right = _HINTS[1, index(calls[(seat + 1) & 3] + 1)], _HINTS[1, index(calls[(seat + 3) & 3] + 1)]
+    return (
+        partner[UP] + left[UP] + right[UP],
+        partner[DOWN] + left[DOWN] + right[DOWN],
+        partner[NO_TRUMP] + left[NO_TRUMP] + right[NO_TRUMP],
+    )
 
 
 @shared
@@ -182,7 +183,9 @@ def _first_level(public: Any, private: Private, expected: float) -> int:
 def _best_at(public: Any, private: Private, level: int, hand: _Hand) -> tuple[Action, float]:
     """The best bid at a level and its worth; of the two directions only the better one is weighed."""
     legal = private.legal >> (bid(level, UP) - WORDS)
-    overcalled = _worth_overcalled(public, private.seat, float(level), hand)
+    overcalled = 0.0  # for the dealer, whom nobody can overcall
+    if public["dealer"] != private.seat:
+        overcalled = _worth_overcalled(public, private.seat, float(level), hand)
     strain, most = UP, _LEAST
     if legal & (1 << UP | 1 << DOWN) != 0:
         strain = UP if legal & 1 << DOWN == 0 or (legal & 1 << UP != 0 and hand.up > hand.down) else DOWN
@@ -203,7 +206,7 @@ def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: fl
     if level == _HIGHEST and expected < _BOOKS_FOR_HIGHEST:
         return _LEAST
     worth = gain(public, seat & 1, float(level), _factor(public, strain), expected - level - 6)
-    to_come = (public["dealer"] - seat) % SEATS
+    to_come = (public["dealer"] - seat) & 3
     if to_come == 0:
         return worth
     stands = _chance_to_stand(public, level, strain)
@@ -214,7 +217,7 @@ def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: fl
 
 @shared
 def _worth_of_pass(public: Any, seat: Seat, hand: _Hand) -> float:
-    to_come = (public["dealer"] - seat) % SEATS
+    to_come = (public["dealer"] - seat) & 3
     if public["bid"] == NONE:
         level = max(PASSED_LEVEL + hand.typical - 8.0, float(public["rules"]["min_level"]))
         return _worth_overcalled(public, seat, level, hand)
@@ -238,14 +241,15 @@ def _worth_overcalled(public: Any, seat: Seat, level: float, hand: _Hand) -> flo
     level += LOST_LEVEL
     margin = LOST_BOOKS - DEFENCE * hand.strength + (THEIR_SLOPE - 1.0) * (level + 6 - hand.typical)
     worth = -gain(public, 1 - (seat & 1), level, 1.0, margin)
-    return worth + PARTNER_TO_COME if (public["dealer"] - seat) % SEATS >= 2 else worth
+    return worth + PARTNER_TO_COME if (public["dealer"] - seat) & 3 >= 2 else worth
 
 
 @shared
 def _chance_to_stand(public: Any, level: int, strain: int) -> float:
     """Chance that one opponent does not overcall a bid."""
     rules = public["rules"]
-    return float(_STANDS[rules["kitty"], rules["jokers"], rules["downtown_ace"], level, strain])
+    kitty, jokers, aces = index(rules["kitty"]), index(rules["jokers"]), index(rules["downtown_ace"])
+    return float(_STANDS[kitty, jokers, aces, index(level), index(strain)])
 
 
 @shared

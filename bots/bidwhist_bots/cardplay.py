@@ -7,23 +7,26 @@ from typing import Any, Final
 
 from bidwhist._jit import shared
 from bidwhist.actions import FIRST_NAMING, UPTOWN
-from bidwhist.bits import count, highest, lowest
+from bidwhist.bits import choose, count, highest, index, lowest
 from bidwhist.cards import JOKERS, RANKS, SUIT, SUITS, Card, Mask, Seat
 from bidwhist.observation import Private
 from bidwhist.trick import BEATERS
-from bidwhist_bots.order import DECKS, ON_TOP, SUIT_CARDS, TRUMPS, strongest, weakest
+from bidwhist_bots.order import DECKS, DIRECTIONS, ON_TOP, SUIT_CARDS, TRUMPS, strongest, weakest
 
 _COLUMN: Final = 1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS  # the four cards of rank 0
 
 # With this many trumps the declarer leads them although a higher one is out.
 _MANY_TRUMPS: Final = 4
 
+# Any sure card is better to lead than a suit of any length: the bit above all lengths.
+_SURE: Final = 4
+
 
 @shared
 def play(private: Private, public: Any) -> Card:
     """A card to lead or to follow with. `public["phase"]` is PLAYING."""
     row = int(public["naming"]) - FIRST_NAMING
-    unseen = DECKS[public["rules"]["jokers"]] & ~(public["gone"] | private.hand | private.buried)
+    unseen = DECKS[index(public["rules"]["jokers"])] & ~(public["gone"] | private.hand | private.buried)
     # A joker led in no trump sets no suit (C13): to play after it is to lead.
     if public["led"] == 0:
         return _lead(private, public, row, unseen)
@@ -32,43 +35,32 @@ def play(private: Private, public: Any) -> Card:
 
 @shared
 def _follow(private: Private, public: Any, row: int, unseen: Mask) -> Card:
-    led, winning, place = public["led"], int(public["winning"]), public["played"] & 3
-    winners = private.legal & BEATERS[row, winning]
+    """The cheapest card that wins for sure; third, the one that leaves least to beat it; else the least useful card."""
+    hand, led, direction = private.hand, public["led"], DIRECTIONS[index(row)]
+    beaters = BEATERS[index(row), index(public["winning"])]
+    winners, following = private.legal & beaters, hand & led
     is_partners = (public["winner"] ^ private.seat) == 2
-    if winners == 0 or (place == 3 and is_partners):
-        return _give_up(row, private.hand, led)
-    if place == 3:
-        return weakest(row % 3, winners)
-    # Of the opponents only the next player is still to come.
-    after = unseen & ~public["void"][(private.seat + 1) & 3]
-    if after & led != 0:
-        after &= led
-    if is_partners and after & BEATERS[row, winning] == 0:
-        return _give_up(row, private.hand, led)
-    return _compete(row, private.hand, led, winners, winning, after, place, is_partners)
+    gives_up = (winners == 0) | is_partners
+    if public["played"] & 3 != 3:
+        # Of the opponents only the next player is still to come.
+        after = unseen & ~public["void"][(private.seat + 1) & 3]
+        after = choose(after & led != 0, after & led, after)
+        best = strongest(direction, choose(winners != 0, winners, hand))
+        threats, above = after & beaters, after & BEATERS[index(row), index(best)]
+        in_vain = (above != 0) & (((public["played"] & 3) == 1) | (is_partners & (above == threats)))
+        gives_up = (winners == 0) | (is_partners & (threats == 0)) | in_vain
+        below = after & ~above & choose(following != 0, led, TRUMPS[index(row)])
+        over = winners & BEATERS[index(row), index(strongest(direction, choose(below != 0, below, hand)))]
+        winners = choose(below != 0, over, winners)
+    if following != 0 or not gives_up:
+        return weakest(direction, choose(gives_up, following, winners))
+    return _throw_off(row, direction, hand)
 
 
 @shared
-def _compete(
-    row: int, hand: Mask, led: Mask, winners: Mask, winning: Card, after: Mask, place: int, is_partners: bool
-) -> Card:
-    """The cheapest card that wins for sure; else, third to play, the card that leaves least to beat it."""
-    direction = row % 3
-    best = strongest(direction, winners)
-    above = after & BEATERS[row, best]
-    suit = led if hand & led != 0 else TRUMPS[row]
-    if above != 0 and (place == 1 or (is_partners and above == after & BEATERS[row, winning])):
-        return _give_up(row, hand, led)
-    below = after & suit & ~above
-    return weakest(direction, winners & BEATERS[row, strongest(direction, below)] if below != 0 else winners)
-
-
-@shared
-def _give_up(row: int, hand: Mask, led: Mask) -> Card:
-    """The least useful card, for a trick that is lost or the partner's."""
-    direction, trumps = row % 3, TRUMPS[row]
-    if hand & led != 0:
-        return weakest(direction, hand & led)
+def _throw_off(row: int, direction: int, hand: Mask) -> Card:
+    """The least useful card of a hand that can neither follow suit nor wants to ruff."""
+    trumps = TRUMPS[index(row)]
     if trumps == 0 and hand & JOKERS != 0:
         return lowest(hand & JOKERS)
     side = hand & ~trumps
@@ -78,7 +70,7 @@ def _give_up(row: int, hand: Mask, led: Mask) -> Card:
 @shared
 def _lowest_rank(direction: int, cards: Mask) -> Card:
     """A card of the weakest rank among `cards` of several suits, none of them a joker."""
-    turned = cards & ~ON_TOP[direction]
+    turned = cards & ~ON_TOP[index(direction)]
     if turned == 0:
         return lowest(cards)
     ranks = (turned | turned >> RANKS | turned >> 2 * RANKS | turned >> 3 * RANKS) & SUIT
@@ -88,16 +80,16 @@ def _lowest_rank(direction: int, cards: Mask) -> Card:
 
 @shared
 def _lead(private: Private, public: Any, row: int, unseen: Mask) -> Card:
-    hand, trumps = private.hand, TRUMPS[row]
+    hand, trumps, direction = private.hand, TRUMPS[index(row)], DIRECTIONS[index(row)]
     theirs = unseen & ~(public["void"][(private.seat + 1) & 3] & public["void"][(private.seat + 3) & 3])
     mine = hand & trumps
     if mine != 0 and theirs & trumps != 0 and (public["declarer"] ^ private.seat) & 1 == 0:
-        best = strongest(row % 3, mine)
-        if theirs & trumps & BEATERS[row, best] == 0:
+        best = strongest(direction, mine)
+        if theirs & trumps & BEATERS[index(row), index(best)] == 0:
             return best
         if _keeps_drawing(private.seat, public, trumps, count(mine)):
-            return weakest(row % 3, mine)
-    return _lead_suit(row, hand, trumps, theirs)
+            return weakest(direction, mine)
+    return _lead_suit(row, direction, hand & ~trumps, theirs) if hand & ~trumps != 0 else weakest(direction, hand)
 
 
 @shared
@@ -109,16 +101,17 @@ def _keeps_drawing(seat: Seat, public: Any, trumps: Mask, length: int) -> bool:
 
 
 @shared
-def _lead_suit(row: int, hand: Mask, trumps: Mask, theirs: Mask) -> Card:
-    """A card that no opponent can beat in its suit, from the longest such suit; else a low one of the longest suit."""
-    direction, best, most = row % 3, -1, 0
+def _lead_suit(row: int, direction: int, side: Mask, theirs: Mask) -> Card:
+    """A card that no opponent can beat in its suit, from the longest such suit; else a low one of the longest suit.
+
+    `side`: the cards held that are not trumps. A hand of jokers in no trump has no suit and gets the lowest.
+    """
+    best_cards, best_top, most = side, 0, 0
     for suit in range(SUITS):
-        cards = hand & SUIT_CARDS[row, suit] & ~trumps
-        if cards == 0:
-            continue
-        top = strongest(direction, cards | (theirs & SUIT_CARDS[row, suit]))
-        is_sure = (cards >> top) & 1
-        merit = (is_sure << 4) + count(cards)
-        if merit > most:
-            best, most = top if is_sure != 0 else weakest(direction, cards), merit
-    return best if best >= 0 else weakest(direction, hand)
+        cards = side & SUIT_CARDS[index(row), index(suit)]
+        top = strongest(direction, cards | (theirs & SUIT_CARDS[index(row), index(suit)]))
+        is_sure = (cards >> (top & 63)) & 1  # of a suit that nobody has, `top` is no card
+        merit = (is_sure << _SURE) + count(cards)
+        best_cards, best_top = choose(merit > most, cards, best_cards), choose(merit > most, top, best_top)
+        most = max(merit, most)
+    return choose(most >> _SURE != 0, best_top, weakest(direction, best_cards))

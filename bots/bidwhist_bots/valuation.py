@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import shared
+from bidwhist.bits import index
 from bidwhist.cards import BLACK_JOKER, RANKS, SUIT, SUITS, Mask
 from bidwhist.trick import rank_strength
 
@@ -55,19 +56,21 @@ def _suit_worth(turned: int) -> int:
 
 def _suit_worths() -> NDArray[np.int64]:
     """Packed worths by direction and 13-bit suit."""
+    by_strength = np.array([_suit_worth(turned) for turned in range(SUIT + 1)], np.int64)
     worths = np.zeros((3, SUIT + 1), np.int64)
     for direction in range(3):
-        strength = [rank_strength(rank, direction) for rank in range(RANKS)]
-        for suit in range(SUIT + 1):
-            worths[direction, suit] = _suit_worth(sum(1 << strength[rank] for rank in range(RANKS) if suit >> rank & 1))
+        turned = [0]
+        for rank in range(RANKS):  # of the suits with no higher rank, once without and once with this one
+            turned += [suit | 1 << rank_strength(rank, direction) for suit in turned]
+        worths[direction] = by_strength[turned]
     return worths
 
 
 _SUIT_WORTHS: Final = _suit_worths()
 
 # The jokers with a trump suit: none, black, red, both; and in no trump, where they are worse than nothing.
-_JOKERS: Final = np.array((5.94, 7.00, 7.06, 8.19), np.float32)
-_NO_TRUMP_JOKERS: Final = np.array((5.39, 5.31, 5.31, 5.23), np.float32)
+_JOKERS: Final = np.array((5.94, 7.00, 7.06, 8.19))
+_NO_TRUMP_JOKERS: Final = np.array((5.39, 5.31, 5.31, 5.23))
 
 # By kind of kitty and number of jokers in the game: slope and value at 7.5 of the line from the count to books, with
 # trumps and in no trump.
@@ -77,8 +80,7 @@ _LINES: Final = np.array(
         ((1.01, 9.26, 1.03, 7.77), (0.91, 9.14, 1.00, 7.97), (0.83, 9.07, 1.00, 8.16)),
         ((1.15, 8.88, 1.17, 7.62), (1.03, 8.68, 1.13, 7.83), (0.93, 8.60, 1.12, 8.05)),
         ((1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68)),
-    ),
-    np.float32,
+    )
 )
 
 
@@ -90,10 +92,10 @@ def books(rules: Any, hand: Mask, direction: int) -> tuple[float, int, float]:
     """
     total, best = 0, 0
     for suit in range(SUITS):
-        worth = _SUIT_WORTHS[direction, (hand >> RANKS * suit) & SUIT]
+        worth = _SUIT_WORTHS[index(direction), index((hand >> RANKS * suit) & SUIT)]
         total += worth
         best = max(best, ((worth >> 2 * _FIELD) & _MASK) << 2 | suit)
-    jokers, line = hand >> BLACK_JOKER, _LINES[rules["kitty"], rules["jokers"]]
+    jokers, line = index(hand >> BLACK_JOKER), _LINES[index(rules["kitty"]), index(rules["jokers"])]
     with_trump = ((total & _MASK) + (best >> 2)) * _UNIT - (SUITS + 1) * _BIAS + _JOKERS[jokers]
     no_trump = ((total >> _FIELD) & _MASK) * _UNIT - SUITS * _BIAS + _NO_TRUMP_JOKERS[jokers]
     shape = total >> 3 * _FIELD
@@ -111,4 +113,4 @@ def loss(direction: int, is_no_trump: bool, suit: Mask, card: Mask) -> int:
 
 @shared
 def _worth(direction: int, suit: Mask, shift: int) -> int:
-    return int((_SUIT_WORTHS[direction, suit] >> shift) & _MASK)
+    return int((_SUIT_WORTHS[index(direction), index(suit)] >> shift) & _MASK)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import shared
+from bidwhist.bits import index
 from bidwhist.rules import LEVEL_ONLY
 
 # Standard deviation of the books won around the books expected: 1.6 to 2.1 by strain and kitty.
@@ -17,9 +18,9 @@ _REACH: Final = 6  # books that it reaches to either side
 _LAST: Final = 2 * _REACH * _STEPS
 
 
-def _outlook() -> NDArray[np.float32]:
+def _outlook() -> NDArray[np.float64]:
     """By margin: the chance to make the contract, and the books over it that are expected if it is made."""
-    outlook = np.zeros((_LAST + 1, 2), np.float32)
+    outlook = np.zeros((_LAST + 1, 2))
     for place in range(_LAST + 1):
         # Books are whole: half a book short of the promise is rounded up to it.
         z = (place / _STEPS - _REACH + 0.5) / SPREAD
@@ -46,7 +47,7 @@ def gain(public: Any, side: int, level: float, factor: float, margin: float) -> 
     there can be, twice the target (C17).
     """
     rules, place = public["rules"], place_of(margin)
-    made, over = OUTLOOK[place, 0], OUTLOOK[place, 1]
+    made, over = OUTLOOK[index(place), 0], OUTLOOK[index(place), 1]
     mine, theirs, target = float(public["scores"][side]), float(public["scores"][1 - side]), float(rules["target"])
     after_set = mine - factor * level
     after_made = mine + factor * (level if rules["made"] == LEVEL_ONLY else level + over)

@@ -1,0 +1,98 @@
+"""Compiled bots: three functions `call`, `prepare`, `play`, each (private, public, stream) -> action.
+
+`prepare` names and discards, by phase. The functions are handed the private fields, a pointer to the public part and
+the decision's random stream; nothing is copied. `Kernel` is where their machine code begins: a kernel plays them by it.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist._jit import jit, shared
+from bidwhist.bot.entry import RAISED, Function, ask, entry_of
+from bidwhist.bot.fault import describe_error
+from bidwhist.engine.batch import DecisionFailed
+from bidwhist.errors import BotSpecError
+from bidwhist.observation import Obs, private_of
+from bidwhist.public import CALLING, PLAYING
+from bidwhist.streams import new_stream
+
+FUNCTIONS: Final = ("call", "prepare", "play")
+
+WORKSPACE: Final = np.dtype([("stream", "u8", (1,))])
+
+
+@shared
+def which(phase: int) -> int:
+    """Place in FUNCTIONS of the function that decides in a phase."""
+    if phase == PLAYING:
+        return 2
+    return 0 if phase == CALLING else 1
+
+
+@jit
+def _answer(entries: Any, rows: Any, actions: Any, workspace: Any) -> None:
+    stream = workspace[0]["stream"]
+    for place in range(len(rows)):
+        row = rows[place]
+        stream[0] = row["key"]
+        actions[place] = ask(entries[which(row["public"]["phase"])], private_of(row), row["public"], stream)
+
+
+class CompiledBot:
+    """A compiled bot behind the interface of the engine. `entries`: the addresses of its functions (int64[3])."""
+
+    def __init__(self, name: str, functions: tuple[Function, ...], file: str, identity: str) -> None:
+        """`functions`: in the order of FUNCTIONS. Raises BotSpecError if one cannot be compiled."""
+        self._name = name
+        self._functions = functions
+        self._file = file
+        self._workspace = np.zeros(1, WORKSPACE)
+        self.entries = np.array(
+            [_entry(name, title, each, identity) for title, each in zip(FUNCTIONS, functions, strict=True)]
+        )
+
+    @property
+    def name(self) -> str:
+        """The bot's name in messages."""
+        return self._name
+
+    def act(self, obs: Obs) -> int:
+        """The answer to one decision, by the functions as they are written: for a debugger."""
+        row = obs.row
+        function = self._functions[which(int(row["public"]["phase"]))]
+        return int(function(private_of(row), row["public"], new_stream(int(row["key"]))))
+
+    def player(self) -> Any:
+        """The bot as one that is asked for a single decision."""
+        return self.act
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed."""
+        actions = np.empty(len(rows), np.int64)
+        _answer(self.entries, rows, actions, self._workspace)
+        raised = np.flatnonzero(actions == RAISED)
+        if len(raised):
+            raise DecisionFailed(int(raised[0]), self._what_it_raised(Obs(rows[raised[0]])))
+        return actions
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Nothing to forget: a compiled bot remembers nothing."""
+
+    def _what_it_raised(self, obs: Obs) -> str:
+        # Compiled code tells that it raised, not where; the same function in plain Python does.
+        try:
+            self.act(obs)
+        except Exception as error:
+            return describe_error(error, self._file)
+        return f"{self._file}: it raised an exception when compiled, and does not in plain Python"
+
+
+def _entry(name: str, title: str, function: Function, identity: str) -> int:
+    try:
+        return entry_of(function, identity)
+    except Exception as error:  # Numba has many ways to say no
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reason = " ".join(lines[:3]) or type(error).__name__
+        raise BotSpecError(f"bot {name!r}: {title} cannot be compiled: {reason}") from error

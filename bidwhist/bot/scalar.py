@@ -1,0 +1,61 @@
+"""Scalar bots, asked for one decision at a time, behind the interface of the engine."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.actions import ACTIONS
+from bidwhist.bot.fault import describe_error, is_action, no_action
+from bidwhist.cards import SEATS
+from bidwhist.engine.batch import DecisionFailed
+from bidwhist.observation import Obs, observations
+
+Act: TypeAlias = Callable[[Obs], int]
+
+
+class ScalarBot:
+    """A function act(obs), or a class with such a method: one call for each decision."""
+
+    def __init__(self, name: str, make: Callable[[], Act], file: str) -> None:
+        """`make` gives the `act` of a new player; `file` is where its lines are reported from."""
+        self._name = name
+        self._make = make
+        self._file = file
+        self._players: defaultdict[int, Act] = defaultdict(make)  # by 4 x sequence + seat
+
+    @property
+    def name(self) -> str:
+        """The bot's name in messages."""
+        return self._name
+
+    def player(self) -> Act:
+        """The `act` of a new player."""
+        return self._make()
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed."""
+        players = self._players
+        keys: list[int] = (SEATS * sequences + rows["seat"]).tolist()
+        answers: list[int] = []
+        try:
+            for key, obs in zip(keys, observations(rows), strict=True):
+                answer: object = players[key](obs)
+                if not ((type(answer) is int and 0 <= answer < ACTIONS) or is_action(answer)):
+                    break
+                answers.append(answer)
+            else:
+                return np.array(answers, np.int64)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise DecisionFailed(len(answers), describe_error(error, self._file)) from error
+        raise DecisionFailed(len(answers), no_action(answer))
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Forget the players of these sequences."""
+        for sequence in sequences.tolist():
+            for seat in range(SEATS):
+                self._players.pop(SEATS * sequence + seat, None)
