@@ -84,10 +84,12 @@ def settle(ws: Any, frame: Any) -> int:
         return 0
     if left == 1:
         return last_trick(ws, seat)
-    result = quick(ws, frame, left) if QUICK else OPEN
+    result = look_up(ws, frame)
+    if QUICK and result == OPEN:
+        result = quick(ws, frame, left)
     if LATER and result == OPEN:
         result = later(ws, frame, left)
-    return look_up(ws, frame) if result == OPEN else result
+    return result
 
 
 @shared

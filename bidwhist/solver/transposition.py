@@ -9,7 +9,7 @@ side, so that one masked comparison tells whether an entry holds. Nothing in an 
 from typing import Any, Final
 
 from bidwhist._jit import int64, shared
-from bidwhist.bits import count, gather, scatter
+from bidwhist.bits import count, gather, index, scatter
 from bidwhist.cards import RANKS
 from bidwhist.solver.quick import OPEN
 from bidwhist.solver.strength import FIELDS, and_above
@@ -24,29 +24,43 @@ _FIRST_ROOM: Final = 2
 @shared
 def forget(ws: Any) -> None:
     """Empty the table and what killers remember, so that nodes do not depend on what was searched before."""
-    for index in range(len(ws["killers"])):
-        ws["killers"][index] = 0
+    for at in range(len(ws["killers"])):
+        ws["killers"][at] = 0
     ws["age"] += 1
     ws["used"] = 0
     ws["keys"] = 0
 
 
 @shared
-def head_of(ws: Any, leader: int) -> int:
-    """Place of the head of this key, made if there is none."""
-    # All hands are of one size, so the two bits that fall off the word of lengths follow from the others.
-    key = (int64(ws["lengths"]) << 2) | leader
+def key_of(ws: Any, leader: int) -> int:
+    """The leader and the cards of each suit by seat.
+
+    All hands are of one size, so the two bits that fall off the word of lengths follow from the others.
+    """
+    return (int64(ws["lengths"]) << 2) | leader
+
+
+@shared
+def find(ws: Any, key: int) -> int:
+    """Place of the head of this key, or the free place that it may take."""
     place = (key * _MIX >> 40) & (HEADS - 1)
-    while True:
-        head = ws["heads"][place]
-        if int64(head["age"]) != int64(ws["age"]):
-            break
-        if int64(head["key"]) == key:
-            return place
+    age = int64(ws["age"])
+    while int64(ws["heads"][index(place)]["age"]) == age and int64(ws["heads"][index(place)]["key"]) != key:
         place = (place + 1) & (HEADS - 1)
+    return place
+
+
+@shared
+def head_of(ws: Any, key: int) -> int:
+    """Place of the head of this key, made if there is none."""
+    place = find(ws, key)
+    if int64(ws["heads"][place]["age"]) == int64(ws["age"]):
+        return place
     if int64(ws["keys"]) >= _FULL:
         forget(ws)
+        place = find(ws, key)
     ws["keys"] += 1
+    head = ws["heads"][place]
     head["key"], head["age"] = key, ws["age"]
     head["size"], head["room"] = 0, 0
     return place
@@ -62,13 +76,15 @@ def look_up(ws: Any, frame: Any) -> int:
     second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
     cards = int64(hands[0]) | second | third | fourth
     low, high = gather(second | fourth, cards), gather(third | fourth, cards)
-    place = head_of(ws, int64(frame["seat"]))
-    frame["all"], frame["low"], frame["high"], frame["head"], frame["hint"] = cards, low, high, place, -1
+    key = key_of(ws, int64(frame["seat"]))
+    frame["all"], frame["low"], frame["high"], frame["key"], frame["hint"] = cards, low, high, key, -1
     need = int64(frame["need"])
-    head = ws["heads"][place]
+    head = ws["heads"][find(ws, key)]
+    if not TABLE or int64(head["age"]) != int64(ws["age"]):
+        return OPEN
     start = int64(head["start"])
-    for at in range(start, start + (int64(head["size"]) if TABLE else 0)):
-        entry = ws["entries"][at]
+    for at in range(start, start + int64(head["size"])):
+        entry = ws["entries"][index(at)]
         mask = int64(entry["mask"])
         if ((low ^ int64(entry["low"])) | (high ^ int64(entry["high"]))) & mask != 0:
             continue
@@ -90,8 +106,8 @@ def new_entry(ws: Any, head: Any) -> int:
             forget(ws)
             return -1
         ws["used"] = target + room
-        for index in range(size):
-            ws["entries"][target + index] = ws["entries"][start + index]
+        for step in range(size):
+            ws["entries"][target + step] = ws["entries"][start + step]
         head["start"], head["room"] = target, room
         start = target
     head["size"] = size + 1
@@ -104,9 +120,7 @@ def store(ws: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
     cards, need = int64(frame["all"]), int64(frame["need"])
     mask = gather((and_above(relevant & FIELDS) | int64(ws["loose"])) & cards, cards)
     low, high = int64(frame["low"]), int64(frame["high"])
-    head = ws["heads"][int64(frame["head"])]
-    if int64(head["age"]) != int64(ws["age"]):
-        return  # the table was emptied since this node was entered
+    head = ws["heads"][head_of(ws, int64(frame["key"]))]
     hint = count(cards & ((1 << move) - 1)) if move >= 0 else -1
     start = int64(head["start"])
     for at in range(start, start + int64(head["size"])):

@@ -27,7 +27,7 @@ FRAME: Final = dense(
         ("all", "i8"),  # at a lead: all cards
         ("low", "i8"),  # at a lead: owners, first bit, gathered
         ("high", "i8"),  # owners, second bit
-        ("head", "i8"),  # place of its key
+        ("key", "i8"),  # of the transposition table
         ("moves", "i8", (16,)),
     ]
 )
