@@ -12,6 +12,7 @@ from typing import Any, Final
 from bidwhist._jit import int64, shared
 from bidwhist.bits import choose, count, highest, nth
 from bidwhist.solver.quick import above
+from bidwhist.solver.second import reach
 from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, beats, field_of
 from bidwhist.solver.techniques import HINTS, KILLERS, ORDER, RUNS
 from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLOCK, LOOSE_DISCARD, LOOSE_LEAD, WEIGHTS
@@ -138,13 +139,6 @@ def order_leads(ws: Any, frame: Any) -> int:
         place = highest(hand & loose)
         size = insert(moves, size, int64(WEIGHTS[LOOSE_LEAD]) + (_HINT if place == hint else 0), place)
     return size
-
-
-@shared
-def reach(hand: int, led: int, trumps: int) -> int:
-    """The highest place with which a hand still to play could win, -1 for none."""
-    following = hand & led
-    return highest(following if following != 0 else hand & trumps)
 
 
 @shared

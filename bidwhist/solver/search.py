@@ -12,8 +12,9 @@ from bidwhist.bits import count, highest
 from bidwhist.solver.later import later
 from bidwhist.solver.order import sort_moves
 from bidwhist.solver.quick import OPEN, quick
+from bidwhist.solver.second import answer
 from bidwhist.solver.strength import beats, field_of, unit
-from bidwhist.solver.techniques import ALIKE, LATER, QUICK
+from bidwhist.solver.techniques import ALIKE, LATER, QUICK, SECOND
 from bidwhist.solver.transposition import look_up, store
 
 STOPPED: Final = 2  # the limit of nodes is reached: no answer
@@ -150,7 +151,12 @@ def search(ws: Any, base: int) -> int:
         if nodes > limit:
             ws["nodes"] = nodes - 1
             return STOPPED
-        result = settle(ws, frame) if position == 0 else OPEN
+        if position == 0:
+            result = settle(ws, frame)
+        elif SECOND and position == 1:
+            result = answer(ws, frame)
+        else:
+            result = OPEN
         if result == OPEN:
             sort_moves(ws, frame, position)
             frame["next"] = frame["dead"] = frame["relevant"] = 0

@@ -92,6 +92,15 @@ def and_above(places: int) -> int:
 
 
 @shared
+def up_to_highest(places: int) -> int:
+    """In each field, the highest of these places and all places below it. No loose jokers among them."""
+    filled = places | (places >> 1 & 0x3FFF_3FFF_3FFF_3FFF)
+    filled |= filled >> 2 & 0x1FFF_1FFF_1FFF_1FFF
+    filled |= filled >> 4 & 0x07FF_07FF_07FF_07FF
+    return filled | (filled >> 8 & 0x007F_007F_007F_007F)
+
+
+@shared
 def unit(seat: Seat, place: int) -> int:
     """One card of a seat in the word of lengths."""
     return 1 << (16 * seat + ((place & 48) >> 2))

@@ -10,6 +10,7 @@ ALIKE: Final = True  # of cards whose rank did not matter, try one a suit
 RUNS: Final = True  # of cards with none of another hand between them, try one
 QUICK: Final = True  # count the tricks that the side on lead can cash
 LATER: Final = True  # count the tricks that the other side will get
+SECOND: Final = True  # count the tricks that the other side takes after a lead
 ORDER: Final = True  # weigh cards, instead of the highest first
 HINTS: Final = True  # first the lead that was best in a like position
 KILLERS: Final = True  # prefer the lead that was best last, as many tricks from the end
