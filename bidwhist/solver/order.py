@@ -10,7 +10,7 @@ Equal cards, between which no other hand has one, are a *run*: only its highest 
 from typing import Any, Final
 
 from bidwhist._jit import int64, shared
-from bidwhist.bits import choose, count, highest, nth
+from bidwhist.bits import choose, count, highest, index, nth
 from bidwhist.solver.quick import above
 from bidwhist.solver.second import reach
 from bidwhist.solver.strength import FIELD, TRUMP, WIDTH, beats, field_of
@@ -18,6 +18,7 @@ from bidwhist.solver.techniques import HINTS, KILLERS, ORDER, RUNS
 from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLOCK, LOOSE_DISCARD, LOOSE_LEAD, WEIGHTS
 
 _NONE: Final = -1
+_LEAST: Final = -(1 << 40)  # less than any move
 _HINT: Final = 1 << 20  # more than any weight
 _KILLER: Final = 200  # as good as this much weight
 
@@ -40,15 +41,25 @@ def below_run(others: int, place: int) -> int:
 
 
 @shared
-def insert(moves: Any, size: int, weight: int, place: int) -> int:
-    """Put a move among the first `size`, which go down by weight; the new size."""
-    key = (weight if ORDER or weight >= _HINT else 0) << 6 | place
-    at = size
-    while at > 0 and int64(moves[at - 1]) < key:
-        moves[at] = moves[at - 1]
-        at -= 1
-    moves[at] = key
+def add(moves: Any, size: int, weight: int, place: int) -> int:
+    """Add a move to the first `size`, which are in no order; the new size."""
+    moves[index(size)] = (weight if ORDER or weight >= _HINT else 0) << 6 | place
     return size + 1
+
+
+@shared
+def next_move(frame: Any) -> bool:
+    """Step to the most promising move that is neither tried nor as good as one that was; False if there is none.
+
+    Most nodes need one or two moves, so to look for the best is cheaper than to sort.
+    """
+    moves, dead = frame["moves"], int64(frame["dead"])
+    best = _LEAST
+    for step in range(int64(frame["count"])):
+        key = int64(moves[index(step)])
+        best = max(best, choose((dead >> (key & 63)) & 1 == 0, key, _LEAST))
+    frame["move"] = best & 63
+    return best != _LEAST
 
 
 @shared
@@ -70,8 +81,8 @@ def slack_of(frame: Any, hand: int) -> int:
 
 
 @shared
-def order_leads(ws: Any, frame: Any) -> int:
-    """Sort the leads; number of moves."""
+def list_leads(ws: Any, frame: Any) -> int:
+    """List the leads; number of moves."""
     hands, moves = ws["hands"], frame["moves"]
     seat = int64(frame["seat"])
     hand, partner = int64(hands[seat]), int64(hands[(seat + 2) & 3])
@@ -133,11 +144,11 @@ def order_leads(ws: Any, frame: Any) -> int:
                 weight += _HINT
             if KILLERS and place == killer:
                 weight += _KILLER
-            size = insert(moves, size, weight, place)
+            size = add(moves, size, weight, place)
             rest = remaining
     if hand & loose != 0:
         place = highest(hand & loose)
-        size = insert(moves, size, int64(WEIGHTS[LOOSE_LEAD]) + (_HINT if place == hint else 0), place)
+        size = add(moves, size, int64(WEIGHTS[LOOSE_LEAD]) + (_HINT if place == hint else 0), place)
     return size
 
 
@@ -155,8 +166,8 @@ def situation_of(ws: Any, frame: Any, position: int, threat: int) -> int:
 
 
 @shared
-def order_following(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
-    """Sort the cards of the suit led; number of moves."""
+def list_following(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
+    """List the cards of the suit led; number of moves."""
     hands, moves = ws["hands"], frame["moves"]
     seat, led, best = int64(frame["seat"]), int64(frame["led"]), int64(frame["best"])
     trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
@@ -189,13 +200,13 @@ def order_following(ws: Any, frame: Any, b: int, threat: int, situation: int) ->
             WEIGHTS[g + 174 + two_length * 6]
         )
         weight += int64(WEIGHTS[g + 198 + slack * 6])
-        size = insert(moves, size, weight, place)
+        size = add(moves, size, weight, place)
     return size
 
 
 @shared
-def order_last(ws: Any, frame: Any) -> int:
-    """Sort the cards of the suit led for the last to play; number of moves.
+def list_last(ws: Any, frame: Any) -> int:
+    """List the cards of the suit led for the last to play; number of moves.
 
     The lowest first if the trick is the partner's, else the cheapest that wins it: numbers would not be worth it.
     """
@@ -211,13 +222,13 @@ def order_last(ws: Any, frame: Any) -> int:
         place = highest(rest)
         rest &= below_run(others, place)
         first = not ours and (winners >> place) & 1 != 0
-        size = insert(moves, size, (64 if first else 0) - (place & 15), place)
+        size = add(moves, size, (64 if first else 0) - (place & 15), place)
     return size
 
 
 @shared
-def order_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
-    """Sort ruffs and discards; number of moves."""
+def list_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> int:
+    """List ruffs and discards; number of moves."""
     hands, moves = ws["hands"], frame["moves"]
     seat, best = int64(frame["seat"]), int64(frame["best"])
     trumps, loose = int64(ws["trumps"]), int64(ws["loose"])
@@ -227,7 +238,7 @@ def order_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> 
     size = 0
     rest = hand
     if rest & loose != 0:
-        size = insert(moves, size, int64(WEIGHTS[b + LOOSE_DISCARD]), highest(rest & loose))
+        size = add(moves, size, int64(WEIGHTS[b + LOOSE_DISCARD]), highest(rest & loose))
         rest &= ~loose
     trump_length = count(hand & trumps)
     slack = min(slack_of(frame, hand), 3)
@@ -262,13 +273,13 @@ def order_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> 
             weight += int64(WEIGHTS[b + 121 + min(trump_length, 3)])
             weight += int64(WEIGHTS[b + 125 + (3 if place == highest(mine) else 0) + standing])
         weight += int64(WEIGHTS[b + 140 + slack * 4 + group])
-        size = insert(moves, size, weight, place)
+        size = add(moves, size, weight, place)
     return size
 
 
 @shared
-def order_answers(ws: Any, frame: Any, position: int) -> int:
-    """Sort what can be played to a lead; number of moves."""
+def list_answers(ws: Any, frame: Any, position: int) -> int:
+    """List what can be played to a lead; number of moves."""
     hands = ws["hands"]
     seat, led, best = int64(frame["seat"]), int64(frame["led"]), int64(frame["best"])
     hand = int64(hands[seat])
@@ -279,22 +290,19 @@ def order_answers(ws: Any, frame: Any, position: int) -> int:
         frame["moves"][0] = place
         return 1
     if position == 3 and hand & led != 0:
-        return order_last(ws, frame)
+        return list_last(ws, frame)
     trumps = int64(ws["trumps"])
     threat = reach(int64(hands[(seat + 1) & 3]), led, trumps) if position < 3 else _NONE
     situation = situation_of(ws, frame, position, threat)
     if hand & led != 0:
         block = position - 1 if trumps != 0 else position + 1
-        return order_following(ws, frame, FIRST_ANSWER + block * BLOCK, threat, situation)
+        return list_following(ws, frame, FIRST_ANSWER + block * BLOCK, threat, situation)
     block = position - 1 if trumps != 0 else position + 2
-    return order_discards(ws, frame, FIRST_DISCARD + block * BLOCK, threat, situation)
+    return list_discards(ws, frame, FIRST_DISCARD + block * BLOCK, threat, situation)
 
 
 @shared
-def sort_moves(ws: Any, frame: Any, position: int) -> None:
-    """Fill the frame's moves: one card of each run of equal ones, the most promising first."""
-    size = order_leads(ws, frame) if position == 0 else order_answers(ws, frame, position)
-    moves = frame["moves"]
-    for index in range(size):
-        moves[index] &= 63
-    frame["count"] = size
+def list_moves(ws: Any, frame: Any, position: int) -> None:
+    """Fill the frame's moves, one card of each run of equal ones, with what they promise; `next_move` takes them."""
+    frame["count"] = list_leads(ws, frame) if position == 0 else list_answers(ws, frame, position)
+    frame["dead"] = 0

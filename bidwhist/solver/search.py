@@ -10,7 +10,7 @@ from typing import Any, Final
 from bidwhist._jit import int64, jit, shared
 from bidwhist.bits import count, highest
 from bidwhist.solver.later import later
-from bidwhist.solver.order import sort_moves
+from bidwhist.solver.order import list_moves, next_move
 from bidwhist.solver.quick import OPEN, quick
 from bidwhist.solver.second import answer
 from bidwhist.solver.strength import beats, field_of, unit
@@ -122,18 +122,7 @@ def note_failure(ws: Any, frame: Any, position: int, place: int, relevant: int) 
     if (relevant >> place) & 1 != 0:
         relevant |= end_of_run(ws, frame, position, place)
     frame["relevant"] |= relevant
-    if ALIKE:
-        frame["dead"] |= as_good(place, relevant)
-
-
-@shared
-def go_on(frame: Any) -> bool:
-    """Step to the next move worth trying; False if there is none."""
-    following, dead, last = int64(frame["next"]) + 1, int64(frame["dead"]), int64(frame["count"])
-    while following < last and (dead >> int64(frame["moves"][following])) & 1 != 0:
-        following += 1
-    frame["next"] = following
-    return following < last
+    frame["dead"] |= 1 << place | (as_good(place, relevant) if ALIKE else 0)
 
 
 @jit
@@ -158,9 +147,10 @@ def search(ws: Any, base: int) -> int:
         else:
             result = OPEN
         if result == OPEN:
-            sort_moves(ws, frame, position)
-            frame["next"] = frame["dead"] = frame["relevant"] = 0
-            play(ws, frame, ws["frames"][depth + 1], position, int64(frame["moves"][0]))
+            list_moves(ws, frame, position)
+            next_move(frame)
+            frame["relevant"] = 0
+            play(ws, frame, ws["frames"][depth + 1], position, int64(frame["move"]))
             depth += 1
             continue
         relevant = int64(ws["relevant"])
@@ -171,7 +161,7 @@ def search(ws: Any, base: int) -> int:
             depth -= 1
             frame = ws["frames"][depth]
             position = (first + depth) & 3
-            place = int64(frame["moves"][int64(frame["next"])])
+            place = int64(frame["move"])
             take_back(ws, frame, place)
             if position == 3:
                 relevant |= winner_by_rank(
@@ -179,8 +169,8 @@ def search(ws: Any, base: int) -> int:
                 )
             if result == int64(frame["seat"]) & 1:  # not what this player wants
                 note_failure(ws, frame, position, place, relevant)
-                if go_on(frame):
-                    play(ws, frame, ws["frames"][depth + 1], position, int64(frame["moves"][int64(frame["next"])]))
+                if next_move(frame):
+                    play(ws, frame, ws["frames"][depth + 1], position, int64(frame["move"]))
                     depth += 1
                     break
                 relevant, place = int64(frame["relevant"]), -1

@@ -6,7 +6,7 @@ from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import Action
 from bidwhist.bits import count, highest
 from bidwhist.solver.estimate import estimate
-from bidwhist.solver.order import below_run, sort_moves
+from bidwhist.solver.order import below_run, list_moves, next_move
 from bidwhist.solver.search import STOPPED, play, search, take_back
 from bidwhist.solver.strength import card_of
 
@@ -102,14 +102,15 @@ def score_moves(ws: Any, naming: Action, mode: int, target: int, guess: int, val
     if guess == UNKNOWN:
         guess = estimate(ws, left)
     frame["need"] = guess
-    sort_moves(ws, frame, int64(ws["first"]))
+    list_moves(ws, frame, int64(ws["first"]))
     others = (int64(ws["hands"][0]) | int64(ws["hands"][1]) | int64(ws["hands"][2])) | int64(ws["hands"][3])
     others &= ~hand
     if int64(ws["first"]) != 0:
         others |= 1 << int64(frame["best"])
     best = 0
-    for index in range(int64(frame["count"])):
-        place = int64(frame["moves"][index])
+    while next_move(frame):
+        place = int64(frame["move"])
+        frame["dead"] |= 1 << place
         least, most = 0, left
         if mode == EXACT:
             known = int64(values[card_of(naming, place), 0])

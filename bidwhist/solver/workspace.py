@@ -20,15 +20,15 @@ FRAME: Final = dense(
         ("table", "i8"),  # cards of this trick
         ("need", "i8"),  # tricks that side 0 must still win
         ("relevant", "i8"),  # places whose rank mattered in what was searched
-        ("dead", "i8"),  # places that are as good as a card that failed
+        ("dead", "i8"),  # places that failed, or are as good as one that did
         ("hint", "i8"),  # at a lead: gathered index of the move to try first, -1: none
         ("count", "i8"),
-        ("next", "i8"),  # index of the next move
+        ("move", "i8"),  # place of the card that is tried
         ("all", "i8"),  # at a lead: all cards
         ("low", "i8"),  # at a lead: owners, first bit, gathered
         ("high", "i8"),  # owners, second bit
         ("key", "i8"),  # of the transposition table
-        ("moves", "i8", (16,)),
+        ("moves", "i8", (16,)),  # what they promise, and in the lowest 6 bits their places
     ]
 )
 # What holds in all positions in which `mask` of the gathered owners is as here.
