@@ -289,7 +289,7 @@ def list_answers(ws: Any, frame: Any, position: int) -> int:
     if place & 15 != 15 and rest & below_run(others, place) == 0:  # one run: no choice (a loose joker is no run)
         frame["moves"][0] = place
         return 1
-    if position == 3 and hand & led != 0:
+    if hand & led != 0 and (position == 3 or place < best):
         return list_last(ws, frame)
     trumps = int64(ws["trumps"])
     threat = reach(int64(hands[(seat + 1) & 3]), led, trumps) if position < 3 else _NONE
