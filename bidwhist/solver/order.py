@@ -19,7 +19,7 @@ from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLO
 
 _NONE: Final = -1
 _LEAST: Final = -(1 << 40)  # less than any move
-_HINT: Final = 1 << 20  # more than any weight
+_HINT: Final = 1000  # more than any weight
 _KILLER: Final = 200  # as good as this much weight
 
 
@@ -43,7 +43,7 @@ def below_run(others: int, place: int) -> int:
 @shared
 def add(moves: Any, size: int, weight: int, place: int) -> int:
     """Add a move to the first `size`, which are in no order; the new size."""
-    moves[index(size)] = (weight if ORDER or weight >= _HINT else 0) << 6 | place
+    moves[index(size)] = (weight if ORDER else 0) << 6 | place
     return size + 1
 
 
@@ -140,7 +140,7 @@ def list_leads(ws: Any, frame: Any) -> int:
             weight += int64(WEIGHTS[g + 804 + masters * 4]) + int64(WEIGHTS[g + 820 + his_masters * 4])
             weight += int64(WEIGHTS[g + 836 + min(count(others & ~((1 << place) - 1)), 5) * 4])
             weight += int64(WEIGHTS[g + 860 + (min(slack, 3) * 4 + top) * 4]) + int64(WEIGHTS[g + 920 + few * 4])
-            if place == hint:
+            if hint >= 0 and ((rest ^ remaining) >> hint) & 1 != 0:
                 weight += _HINT
             if KILLERS and place == killer:
                 weight += _KILLER

@@ -62,7 +62,7 @@ def head_of(ws: Any, key: int) -> int:
     ws["keys"] += 1
     head = ws["heads"][place]
     head["key"], head["age"] = key, ws["age"]
-    head["size"], head["room"] = 0, 0
+    head["size"], head["move"] = 0, -1
     return place
 
 
@@ -70,7 +70,8 @@ def head_of(ws: Any, key: int) -> int:
 def look_up(ws: Any, frame: Any) -> int:
     """1 or 0 if an entry tells whether side 0 takes what it needs at this lead, else OPEN.
 
-    The frame is left with what `store` will want. A move that was best in a like position becomes its hint.
+    The frame is left with what `store` will want. The hint is the lead that was best last, in the like position of an
+    entry that holds, or else with the same suit lengths.
     """
     hands = ws["hands"]
     second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
@@ -83,6 +84,7 @@ def look_up(ws: Any, frame: Any) -> int:
     if not TABLE or int64(head["age"]) != int64(ws["age"]):
         return OPEN
     start = int64(head["start"])
+    frame["hint"] = int64(head["move"])
     for at in range(start, start + int64(head["size"])):
         entry = ws["entries"][index(at)]
         mask = int64(entry["mask"])
@@ -91,15 +93,16 @@ def look_up(ws: Any, frame: Any) -> int:
         if need <= int64(entry["least"]) or need > int64(entry["most"]):
             ws["relevant"] = scatter(mask, cards) & FIELDS
             return 1 if need <= int64(entry["least"]) else 0
-        frame["hint"] = int64(entry["move"])
+        if int64(entry["move"]) >= 0:
+            frame["hint"] = int64(entry["move"])
     return OPEN
 
 
 @shared
 def new_entry(ws: Any, head: Any) -> int:
     """Room for one more entry below a head; -1 if the table was full and is now empty."""
-    size, room, start = int64(head["size"]), int64(head["room"]), int64(head["start"])
-    if size == room:
+    size, start = int64(head["size"]), int64(head["start"])
+    if size == 0 or (size >= _FIRST_ROOM and size & (size - 1) == 0):
         room = max(2 * size, _FIRST_ROOM)
         target = int64(ws["used"])
         if target + room > ENTRIES:
@@ -108,7 +111,7 @@ def new_entry(ws: Any, head: Any) -> int:
         ws["used"] = target + room
         for step in range(size):
             ws["entries"][target + step] = ws["entries"][start + step]
-        head["start"], head["room"] = target, room
+        head["start"] = target
         start = target
     head["size"] = size + 1
     return start + size
@@ -122,9 +125,11 @@ def store(ws: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
     low, high = int64(frame["low"]), int64(frame["high"])
     head = ws["heads"][head_of(ws, int64(frame["key"]))]
     hint = count(cards & ((1 << move) - 1)) if move >= 0 else -1
+    if hint >= 0:
+        head["move"] = hint
     start = int64(head["start"])
     for at in range(start, start + int64(head["size"])):
-        entry = ws["entries"][at]
+        entry = ws["entries"][index(at)]
         if int64(entry["mask"]) == mask and ((int64(entry["low"]) ^ low) | (int64(entry["high"]) ^ high)) & mask == 0:
             if won:
                 entry["least"] = max(int64(entry["least"]), need)

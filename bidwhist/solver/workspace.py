@@ -42,8 +42,9 @@ ENTRY: Final = dense(
         ("move", "i1"),
     ]
 )
-# The entries of a key stand in a block, one after the other; a full block moves to one of twice the room.
-HEAD: Final = dense([("key", "i8"), ("age", "i4"), ("start", "i4"), ("size", "i4"), ("room", "i4")])
+# The entries of a key stand in a block, one after the other, with room for a power of two of them; a full one moves to
+# one of twice the room. `move` is the gathered index of the lead that was best last, -1: none yet.
+HEAD: Final = dense([("key", "i8"), ("age", "i4"), ("start", "i4"), ("size", "i4"), ("move", "i4")])
 # One record and no arrays in a tuple: Numba counts references of arrays, which took a third of the time.
 WORKSPACE: Final = dense(
     [
