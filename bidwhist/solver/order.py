@@ -19,8 +19,8 @@ from bidwhist.solver.weights import BLOCK, FIRST_ANSWER, FIRST_DISCARD, LEAD_BLO
 
 _NONE: Final = -1
 _LEAST: Final = -(1 << 40)  # less than any move
-_HINT: Final = 1000  # more than any weight
-_KILLER: Final = 200  # as good as this much weight
+_HINT: Final = 1000  # as good as this much weight
+_KILLER: Final = 200
 
 
 @shared
@@ -60,6 +60,12 @@ def next_move(frame: Any) -> bool:
         best = max(best, choose((dead >> (key & 63)) & 1 == 0, key, _LEAST))
     frame["move"] = best & 63
     return best != _LEAST
+
+
+@shared
+def weigh(at: int) -> int:
+    """One of the fitted numbers."""
+    return int64(WEIGHTS[index(at)])
 
 
 @shared
@@ -123,7 +129,7 @@ def list_leads(ws: Any, frame: Any) -> int:
                 ruffs += 16
         masters, his_masters = min(count(above(mine, others)), 3), min(count(above(his, mine | one | two)), 3)
         lengths = (min(count(his), 3) * 4 + min(count(one), 3)) * 4 + min(count(two), 3)
-        base = int64(WEIGHTS[b + 936 + (trump_length if b == 0 else 0) + (4 if length == 1 else 0)])
+        base = weigh(b + 936 + (trump_length if b == 0 else 0) + (4 if length == 1 else 0))
         rest = mine
         while rest != 0:
             place = highest(rest)
@@ -133,13 +139,11 @@ def list_leads(ws: Any, frame: Any) -> int:
             else:
                 group = 2 if remaining == 0 else 3
             g = b + group
-            weight = (
-                base + int64(WEIGHTS[g + ((top * 5 + second) * 5 + third) * 4]) + int64(WEIGHTS[g + 400 + lengths * 4])
-            )
-            weight += int64(WEIGHTS[g + 652 + length * 4]) + int64(WEIGHTS[g + 676 + ruffs * 4])
-            weight += int64(WEIGHTS[g + 804 + masters * 4]) + int64(WEIGHTS[g + 820 + his_masters * 4])
-            weight += int64(WEIGHTS[g + 836 + min(count(others & ~((1 << place) - 1)), 5) * 4])
-            weight += int64(WEIGHTS[g + 860 + (min(slack, 3) * 4 + top) * 4]) + int64(WEIGHTS[g + 920 + few * 4])
+            weight = base + weigh(g + ((top * 5 + second) * 5 + third) * 4) + weigh(g + 400 + lengths * 4)
+            weight += weigh(g + 652 + length * 4) + weigh(g + 676 + ruffs * 4)
+            weight += weigh(g + 804 + masters * 4) + weigh(g + 820 + his_masters * 4)
+            weight += weigh(g + 836 + min(count(others & ~((1 << place) - 1)), 5) * 4)
+            weight += weigh(g + 860 + (min(slack, 3) * 4 + top) * 4) + weigh(g + 920 + few * 4)
             if hint >= 0 and ((rest ^ remaining) >> hint) & 1 != 0:
                 weight += _HINT
             if KILLERS and place == killer:
@@ -148,7 +152,7 @@ def list_leads(ws: Any, frame: Any) -> int:
             rest = remaining
     if hand & loose != 0:
         place = highest(hand & loose)
-        size = add(moves, size, int64(WEIGHTS[LOOSE_LEAD]) + (_HINT if place == hint else 0), place)
+        size = add(moves, size, weigh(LOOSE_LEAD) + (_HINT if place == hint else 0), place)
     return size
 
 
@@ -191,15 +195,11 @@ def list_following(ws: Any, frame: Any, b: int, threat: int, situation: int) -> 
         else:
             group = 0 if rest == 0 else 1
         g = b + group
-        weight = int64(WEIGHTS[g + situation * 6]) + int64(WEIGHTS[g + 18 + length * 6])
-        weight += int64(WEIGHTS[g + 54 + min(count(enemies & ~(bit - 1)), 4) * 6]) + int64(
-            WEIGHTS[g + 84 + his_length * 6]
-        )
-        weight += int64(WEIGHTS[g + 108 + one_length * 6]) + int64(WEIGHTS[g + 132 + of_trumps])
-        weight += int64(WEIGHTS[g + 144 + min(count(enemies & (bit - 1)), 4) * 6]) + int64(
-            WEIGHTS[g + 174 + two_length * 6]
-        )
-        weight += int64(WEIGHTS[g + 198 + slack * 6])
+        weight = weigh(g + situation * 6) + weigh(g + 18 + length * 6)
+        weight += weigh(g + 54 + min(count(enemies & ~(bit - 1)), 4) * 6) + int64(WEIGHTS[g + 84 + his_length * 6])
+        weight += weigh(g + 108 + one_length * 6) + weigh(g + 132 + of_trumps)
+        weight += weigh(g + 144 + min(count(enemies & (bit - 1)), 4) * 6) + int64(WEIGHTS[g + 174 + two_length * 6])
+        weight += weigh(g + 198 + slack * 6)
         size = add(moves, size, weight, place)
     return size
 
@@ -238,7 +238,7 @@ def list_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> i
     size = 0
     rest = hand
     if rest & loose != 0:
-        size = add(moves, size, int64(WEIGHTS[b + LOOSE_DISCARD]), highest(rest & loose))
+        size = add(moves, size, weigh(b + LOOSE_DISCARD), highest(rest & loose))
         rest &= ~loose
     trump_length = count(hand & trumps)
     slack = min(slack_of(frame, hand), 3)
@@ -252,9 +252,9 @@ def list_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> i
         if bit & trumps != 0:
             group = 2 if place < best else (0 if place > threat else 1)
             g = b + group
-            weight = int64(WEIGHTS[g + situation * 4]) + int64(WEIGHTS[g + 13 + min(trump_length, 4) * 3])
-            weight += int64(WEIGHTS[g + (31 if is_last else 28)])
-            weight += int64(WEIGHTS[g + 34 + min(count(others & field & ~(bit - 1)), 3) * 3])
+            weight = weigh(g + situation * 4) + weigh(g + 13 + min(trump_length, 4) * 3)
+            weight += weigh(g + (31 if is_last else 28))
+            weight += weigh(g + 34 + min(count(others & field & ~(bit - 1)), 3) * 3)
         else:
             his, one, two = partner & field, left & field, right & field
             enemies, theirs = one | two, one | two | his
@@ -264,15 +264,15 @@ def list_discards(ws: Any, frame: Any, b: int, threat: int, situation: int) -> i
                 standing = 0
             elif length >= 2 and mine > theirs ^ (1 << highest(theirs)):
                 standing = 1
-            weight = int64(WEIGHTS[b + situation * 4 + group])
-            weight += int64(WEIGHTS[b + 64 + ((length - 1) * 3 + standing) * 2 + (0 if is_last else 1)])
-            weight += int64(WEIGHTS[b + 94 + min(count(his), 3) * 2 + (1 if his > enemies | mine else 0)])
-            weight += int64(WEIGHTS[b + 102 + min(count(others & field & ~(bit - 1)), 5)])
-            weight += int64(WEIGHTS[b + 108 + min(count(one), 3)]) + int64(WEIGHTS[b + 112 + min(count(two), 3)])
-            weight += int64(WEIGHTS[b + 116 + min(count(others & field & (bit - 1)), 4)])
-            weight += int64(WEIGHTS[b + 121 + min(trump_length, 3)])
-            weight += int64(WEIGHTS[b + 125 + (3 if place == highest(mine) else 0) + standing])
-        weight += int64(WEIGHTS[b + 140 + slack * 4 + group])
+            weight = weigh(b + situation * 4 + group)
+            weight += weigh(b + 64 + ((length - 1) * 3 + standing) * 2 + (0 if is_last else 1))
+            weight += weigh(b + 94 + min(count(his), 3) * 2 + (1 if his > enemies | mine else 0))
+            weight += weigh(b + 102 + min(count(others & field & ~(bit - 1)), 5))
+            weight += weigh(b + 108 + min(count(one), 3)) + weigh(b + 112 + min(count(two), 3))
+            weight += weigh(b + 116 + min(count(others & field & (bit - 1)), 4))
+            weight += weigh(b + 121 + min(trump_length, 3))
+            weight += weigh(b + 125 + (3 if place == highest(mine) else 0) + standing)
+        weight += weigh(b + 140 + slack * 4 + group)
         size = add(moves, size, weight, place)
     return size
 
