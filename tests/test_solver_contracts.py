@@ -176,7 +176,7 @@ def test_a_file_of_deals(tmp_path: Path) -> None:
         (["N:A... K... Q... J.2..", "--contract", "4US"], "hands of different sizes: N 1, E 1, S 1, W 2"),
         (["N:A... K... Q... K...", "--contract", "4US"], "SK dealt twice"),
         (
-            [DEAL.rpartition(" ")[0] + " 9.K87.T.", "--contract", "4US"],
+            [format_deal(BOARD[0], BOARD[1] & (BOARD[1] - 1)), "--contract", "4US"],
             "53 cards, 4 x 12 and a kitty of 5; these rules: 4 x 12",
         ),
         (["N:A... K... Q... J... T...", "--contract", "4US"], "5 cards, 4 x 1 and a kitty of 1"),

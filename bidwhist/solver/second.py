@@ -1,13 +1,13 @@
 """Second hand: after a lead, the tricks that the other side is sure to take, without a search.
 
-One of its hands is sure to win the trick and then cashes its highest cards. The idea is that of DDS (B. Haglund, "Search
-algorithms for a bridge double dummy solver"), derived anew.
+One of its hands is sure to win the trick and then cashes its highest cards. The idea is that of DDS (B. Haglund,
+"Search algorithms for a bridge double dummy solver"), derived anew.
 """
 
 from typing import Any
 
 from bidwhist._jit import int64, shared
-from bidwhist.bits import count, highest
+from bidwhist.bits import count, highest, lowest
 from bidwhist.solver.quick import OPEN, last_of
 from bidwhist.solver.strength import FIELDS, field_of, up_to_highest
 
@@ -17,6 +17,15 @@ def reach(hand: int, led: int, trumps: int) -> int:
     """The highest place with which a hand still to play could win, -1 for none."""
     following = hand & led
     return highest(following if following != 0 else hand & trumps)
+
+
+@shared
+def forced(hand: int, led: int, trumps: int) -> int:
+    """The lowest place that a hand may come to win with against its will, -1 if it can throw a card away."""
+    following = hand & led
+    if following != 0:
+        return lowest(following)
+    return lowest(hand) if hand & ~trumps == 0 else -1
 
 
 @shared
@@ -32,11 +41,13 @@ def answer(ws: Any, frame: Any) -> int:
     second, fourth = int64(hands[seat]), int64(hands[(seat + 2) & 3])
     third = int64(hands[(seat + 1) & 3])
     bar = max(int64(frame["best"]), reach(third, led, trumps))
-    if reach(second, led, trumps) > bar:
-        return cash(ws, frame, seat, bar)
-    if reach(fourth, led, trumps) > bar:
-        return cash(ws, frame, (seat + 2) & 3, bar)
-    return OPEN
+    # The winner must not be overtaken by its partner either: it goes on to lead.
+    holder, clear = seat, max(bar, forced(fourth, led, trumps))
+    if reach(second, led, trumps) <= clear:
+        holder, clear = (seat + 2) & 3, max(bar, forced(second, led, trumps))
+        if reach(fourth, led, trumps) <= clear:
+            return OPEN
+    return cash(ws, frame, holder, clear)
 
 
 @shared
