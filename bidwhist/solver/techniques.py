@@ -12,5 +12,5 @@ QUICK: Final = True  # count the tricks that the side on lead can cash
 LATER: Final = True  # count the tricks that the other side will get
 SECOND: Final = True  # count the tricks that the other side takes after a lead
 ORDER: Final = True  # weigh cards, instead of the highest first
-HINTS: Final = True  # first the lead that was best in a like position
+HINTS: Final = True  # prefer the lead that was best in a like position
 KILLERS: Final = True  # prefer the lead that was best last, as many tricks from the end
