@@ -1,7 +1,8 @@
-"""Counting and picking bits of a non-negative int64 mask, the upper half of a product, a choice without a branch.
+"""Counting, picking and moving bits of an int64 mask, the upper half of a product, a choice without a branch.
 
 To a Python caller these are plain Python. In a kernel each is one machine instruction, written here with LLVM's
-builder because Numba has no name for them; `nth` needs a processor with BMI2 for that and loops on others.
+builder because Numba has no name for them; `nth`, `gather` and `scatter` need a processor with BMI2 for that and loop
+on others.
 """
 
 from typing import Any, Final
@@ -41,6 +42,24 @@ def nth(mask: int, n: int) -> int:
     return lowest(m)
 
 
+def gather(mask: int, places: int) -> int:
+    """The bits of `mask` that stand at the set bits of `places`, moved together at the low end."""
+    m, rest, moved, bit = int(mask), int(places), 0, 1
+    while rest:
+        moved |= bit if m & rest & -rest else 0
+        rest, bit = rest & (rest - 1), bit << 1
+    return moved
+
+
+def scatter(mask: int, places: int) -> int:
+    """The low bits of `mask`, moved to the set bits of `places`: `gather(scatter(m, p), p) == m`."""
+    m, rest, moved = int(mask), int(places), 0
+    while rest:
+        moved |= rest & -rest if m & 1 else 0
+        rest, m = rest & (rest - 1), m >> 1
+    return moved
+
+
 def high_product(a: Any, b: Any) -> Any:
     """Upper 64 bits of the 128-bit product of two uint64, as uint64."""
     return np.uint64((int(a) * int(b)) >> 64)
@@ -69,10 +88,22 @@ def _emit_highest(builder: Any, mask: Any) -> Any:
     return builder.sub(_I64(63), builder.ctlz(mask, ir.IntType(1)(0)))
 
 
+def _emit_bmi(builder: Any, name: str, a: Any, b: Any) -> Any:
+    kind = ir.FunctionType(_I64, [_I64, _I64])
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+    return builder.call(function, [a, b])
+
+
+def _emit_gather(builder: Any, mask: Any, places: Any) -> Any:
+    return _emit_bmi(builder, "llvm.x86.bmi.pext.64", mask, places)
+
+
+def _emit_scatter(builder: Any, mask: Any, places: Any) -> Any:
+    return _emit_bmi(builder, "llvm.x86.bmi.pdep.64", mask, places)
+
+
 def _emit_nth(builder: Any, mask: Any, n: Any) -> Any:
-    name = "llvm.x86.bmi.pdep.64"
-    pdep = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(_I64, [_I64, _I64]), name)
-    return _emit_lowest(builder, builder.call(pdep, [builder.shl(_I64(1), n), mask]))
+    return _emit_lowest(builder, _emit_scatter(builder, builder.shl(_I64(1), n), mask))
 
 
 def _emit_high_product(builder: Any, a: Any, b: Any) -> Any:
@@ -100,6 +131,7 @@ def _two(emit: Any, kind: Any = types.int64) -> Any:
 
 _native_count, _native_lowest, _native_highest = _one(_emit_count), _one(_emit_lowest), _one(_emit_highest)
 _native_nth, _native_high_product = _two(_emit_nth), _two(_emit_high_product, types.uint64)
+_native_gather, _native_scatter = _two(_emit_gather), _two(_emit_scatter)
 
 
 def _typed_choose(context: Any, condition: Any, a: Any, b: Any) -> Any:
@@ -121,6 +153,26 @@ def _looped_nth(mask: int, n: int) -> int:
     return lowest(rest)
 
 
+def _looped_gather(mask: int, places: int) -> int:
+    moved, rest, bit = 0, places, 1
+    while rest != 0:
+        if mask & rest & -rest != 0:
+            moved |= bit
+        rest &= rest - 1
+        bit <<= 1
+    return moved
+
+
+def _looped_scatter(mask: int, places: int) -> int:
+    moved, rest, bits = 0, places, mask
+    while rest != 0:
+        if bits & 1 != 0:
+            moved |= rest & -rest
+        rest &= rest - 1
+        bits >>= 1
+    return moved
+
+
 overload(count)(lambda mask: lambda mask: _native_count(mask))
 overload(lowest)(lambda mask: lambda mask: _native_lowest(mask))
 overload(highest)(lambda mask: lambda mask: _native_highest(mask))
@@ -128,3 +180,13 @@ overload(index)(lambda value: lambda value: np.uint64(value))
 overload(choose)(lambda condition, a, b: lambda condition, a, b: _native_choose(condition, a, b))
 overload(high_product)(lambda a, b: lambda a, b: _native_high_product(a, b))
 overload(nth)((lambda mask, n: lambda mask, n: _native_nth(mask, n)) if _HAS_PDEP else lambda mask, n: _looped_nth)
+overload(gather)(
+    (lambda mask, places: lambda mask, places: _native_gather(mask, places))
+    if _HAS_PDEP
+    else lambda mask, places: _looped_gather
+)
+overload(scatter)(
+    (lambda mask, places: lambda mask, places: _native_scatter(mask, places))
+    if _HAS_PDEP
+    else lambda mask, places: _looped_scatter
+)

@@ -35,3 +35,7 @@ class Stopped(BidWhistError):
 
 class BotFault(Stopped):
     """A bot failed while it played; the text names bot, board, decision and the line in its file."""
+
+
+class PositionError(BidWhistError):
+    """Cards that are no position to solve; the text says why."""

@@ -17,6 +17,7 @@ _COMMANDS: Final = {
     "table": "Show the standings of a run.",
     "show": "Show a hand of a run, trick by trick.",
     "close": "Publish the secret seed of a finished run.",
+    "solve": "Solve deals with all cards seen.",
     "bots": "List the house bots.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",

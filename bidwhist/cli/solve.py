@@ -1,0 +1,248 @@
+"""`bw-arena solve`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from bidwhist.errors import NotationError, PositionError
+
+_SIDES: Final = ("NS", "EW")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of every deal."""
+
+    contract: str | None
+    declarer: int
+    leader: int | None
+    dealer: int
+    played: str
+    rules: Any
+    cards: bool
+    table: bool
+    par: bool
+
+
+@click.command()
+@click.argument("deal", required=False)
+@click.option("--file", "path", type=click.Path(path_type=Path, dir_okay=False), help="Deals in a file, one a line.")
+@click.option("--contract", metavar="C", help="As in 4US, 3DH, 5NU: level, direction, trump suit.")
+@click.option("--declarer", metavar="SEAT", default="N", show_default=True, help="Who plays it.")
+@click.option("--leader", metavar="SEAT", help="Who leads; else as the rules say.")
+@click.option("--played", metavar="CARDS", default="", help='Cards played so far, as in "SA S3 S2 SK H4".')
+@click.option("--rules", "preset", default="classic", show_default=True, help="The preset of rules.")
+@click.option("--dealer", metavar="SEAT", default="N", show_default=True, help="Who dealt.")
+@click.option("--cards", is_flag=True, help="The tricks with each card of the player to move.")
+@click.option("--table", is_flag=True, help="The tricks in every strain, for every declarer.")
+@click.option("--par", is_flag=True, help="The result of best calls by all.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    deal: str | None,
+    path: Path | None,
+    contract: str | None,
+    declarer: str,
+    leader: str | None,
+    played: str,
+    preset: str,
+    dealer: str,
+    cards: bool,
+    table: bool,
+    par: bool,
+    as_json: bool,
+) -> None:
+    """Tell how many tricks each side takes when all cards are seen and everybody plays best.
+
+    DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty.
+    """
+    from bidwhist import rules
+    from bidwhist.notation import parse_seat
+
+    asked = _Asked(
+        contract,
+        parse_seat(declarer),
+        None if leader is None else parse_seat(leader),
+        parse_seat(dealer),
+        played,
+        rules.preset(preset),
+        cards,
+        table,
+        par,
+    )
+    if contract is None and not (table or par):
+        raise click.UsageError("what is played? say --contract, or ask for --table or --par")
+    if contract is None and (cards or played):
+        raise click.UsageError("--cards and --played need a --contract")
+    answers = [_answer(text, asked, where) for where, text in _deals(deal, path)]
+    if as_json:
+        click.echo(json.dumps(answers, indent=2))
+        return
+    for answer in answers:
+        click.echo("\n".join(_lines(answer)))
+
+
+def _deals(deal: str | None, path: Path | None) -> Iterator[tuple[str, str]]:
+    """Deals, each with where it stands."""
+    if (deal is None) == (path is None):
+        raise click.UsageError("give either a DEAL or --file")
+    if path is None:
+        yield "", str(deal)
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not line.startswith("#"):
+            yield f"{path}:{number}: ", line.strip()
+
+
+def _answer(text: str, asked: _Asked, where: str) -> dict[str, Any]:
+    try:
+        return _solved(text, asked)
+    except (NotationError, PositionError) as error:
+        raise type(error)(f"{where}{error}") from None
+
+
+def _solved(text: str, asked: _Asked) -> dict[str, Any]:
+    from bidwhist.notation import parse_deal
+
+    hands, kitty = parse_deal(text)
+    _check_cards(hands, kitty, asked.rules)
+    answer: dict[str, Any] = {"deal": text}
+    if asked.contract is not None:
+        answer |= _play(hands, kitty, asked)
+    if asked.table:
+        answer["table"] = _table(hands, asked)
+    if asked.par:
+        answer["par"] = _par(hands, asked)
+    return answer
+
+
+def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
+    """Refuse what can be no deal whatever is asked of it. A kitty makes it a whole deal under the rules."""
+    from bidwhist.actions import FIRST_NAMING
+    from bidwhist.cards import cards_of
+    from bidwhist.deal import deck
+    from bidwhist.notation import format_card
+    from bidwhist.solver.position import Position
+
+    size = Position((hands[0], hands[1], hands[2], hands[3]), FIRST_NAMING, 0).size
+    if not kitty:
+        return
+    left = int(kitty).bit_count()
+    if size != rules.hand_size or left != rules.kitty_size:
+        expected = f"4 x {rules.hand_size} and a kitty of {rules.kitty_size or 'none'}"
+        raise PositionError(f"deal: {4 * size + left} cards, 4 x {size} and a kitty of {left}; these rules: {expected}")
+    unknown = cards_of((hands[0] | hands[1] | hands[2] | hands[3] | kitty) & ~int(deck(rules.record())))
+    if unknown:
+        raise PositionError(f"deal: these rules have no {' '.join(map(format_card, unknown))}")
+
+
+def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
+    from bidwhist.notation import format_card, parse_contract
+    from bidwhist.solver.front import score_cards, solve
+
+    _, naming = parse_contract(str(asked.contract))
+    position, won = _position(hands, naming, asked)
+    tricks, nodes = list(won), 0
+    if position is not None:
+        solution = solve(position)
+        tricks, nodes = [won[side] + solution.tricks[side] for side in range(2)], solution.nodes
+    books = list(tricks)
+    if kitty and asked.rules.kitty in ("book", "exchange"):
+        books[asked.declarer & 1] += 1
+    answer: dict[str, Any] = {
+        "contract": asked.contract,
+        "tricks": dict(zip(_SIDES, tricks, strict=True)),
+        "books": dict(zip(_SIDES, books, strict=True)),
+        "nodes": nodes,
+        "cards": None,
+    }
+    if asked.cards and position is not None:
+        side = position.turn & 1
+        answer["cards"] = [
+            {
+                "card": format_card(score.card),
+                "alike": [format_card(card) for card in score.alike],
+                "tricks": score.least + won[side],
+            }
+            for score in score_cards(position)
+        ]
+    return answer
+
+
+def _position(hands: list[int], naming: int, asked: _Asked) -> tuple[Any, tuple[int, int]]:
+    """The position after the cards played (None if that was the last), and the tricks won by then."""
+    from bidwhist.notation import format_card, format_seat, parse_card
+    from bidwhist.solver.position import Position
+    from bidwhist.trick import leads_trick
+
+    leader = asked.leader
+    if leader is None:
+        leader = asked.declarer if asked.rules.first_lead == "declarer" else (asked.dealer + 1) % 4
+    position: Position | None = Position((hands[0], hands[1], hands[2], hands[3]), naming, leader)
+    won = [0, 0]
+    for text in asked.played.split():
+        card = parse_card(text)
+        if position is None:
+            raise PositionError(f"--played: {format_card(card)} is played after the last trick")
+        seat = position.turn
+        if not position.legal >> card & 1:
+            raise PositionError(f"--played: {format_seat(seat)} cannot play {format_card(card)}")
+        held = list(position.hands)
+        held[seat] ^= 1 << card
+        trick = (*position.trick, card)
+        if len(trick) == 4:
+            best, winner = -1, -1
+            for place, each in enumerate(trick):
+                best, winner = leads_trick(naming, best, winner, each, (position.leader + place) % 4)
+            won[winner & 1] += 1
+            leader, trick = int(winner), ()
+        else:
+            leader = position.leader
+        position = Position((held[0], held[1], held[2], held[3]), naming, leader, trick) if any(held) else None
+    return position, (won[0], won[1])
+
+
+def _table(hands: list[int], asked: _Asked) -> dict[str, dict[str, int]]:
+    from bidwhist.notation import SEAT_LETTERS, format_naming
+    from bidwhist.solver.contracts import table
+
+    tricks: dict[str, dict[str, int]] = {}
+    for (naming, declarer), number in table(_four(hands), asked.rules, asked.dealer).items():
+        tricks.setdefault(format_naming(naming), {})[SEAT_LETTERS[declarer]] = number
+    return tricks
+
+
+def _par(hands: list[int], asked: _Asked) -> dict[str, Any]:
+    from bidwhist.notation import SEAT_LETTERS, format_call, format_naming
+    from bidwhist.solver.contracts import par
+
+    best = par(_four(hands), asked.rules, asked.dealer)
+    return {
+        "points": best.points,
+        "calls": [format_call(call) for call in best.calls],
+        "declarer": SEAT_LETTERS[best.declarer],
+        "naming": format_naming(best.naming),
+    }
+
+
+def _four(hands: list[int]) -> tuple[int, int, int, int]:
+    return hands[0], hands[1], hands[2], hands[3]
+
+
+def _lines(answer: dict[str, Any]) -> Iterator[str]:
+    yield answer["deal"]
+    if "contract" in answer:
+        tricks, books = answer["tricks"], answer["books"]
+        kitty = f"; with the kitty NS {books['NS']}, EW {books['EW']} books" if books != tricks else ""
+        yield f"  {answer['contract']}: tricks NS {tricks['NS']}, EW {tricks['EW']}{kitty} ({answer['nodes']:,} nodes)"
+        for score in answer["cards"] or ():
+            yield f"  {' '.join([score['card'], *score['alike']]):16}{score['tricks']:3}"
+    for naming, numbers in answer.get("table", {}).items():
+        yield f"  {naming}  " + "  ".join(f"{seat} {number:2}" for seat, number in numbers.items())
+    if "par" in answer:
+        best = answer["par"]
+        calls = " ".join(best["calls"])
+        yield f"  par: {best['points']:+d} for NS: {calls}; {best['declarer']} names {best['naming']}"

@@ -1,0 +1,114 @@
+"""Every strain of a deal, and its par: the result of best calls by all."""
+
+from typing import Any, Final, NamedTuple
+
+from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, NONE, PASS, WORDS, Action, direction_of, level_of, trump_of
+from bidwhist.auction import legal_calls, legal_namings
+from bidwhist.bits import count
+from bidwhist.cards import SEATS, Mask, Seat, cards_of
+from bidwhist.errors import PositionError
+from bidwhist.rules import CLASSIC, Rules
+from bidwhist.score import ALL_BOOKS, declarer_score, defender_score
+from bidwhist.solver.front import enter, workspace
+from bidwhist.solver.position import Position
+from bidwhist.solver.values import UNKNOWN, tricks_of
+
+Hands = tuple[Mask, Mask, Mask, Mask]
+# By naming and declarer: tricks that the declaring side wins.
+Tricks = dict[tuple[Action, Seat], int]
+
+_DIRECTIONS: Final = {"high": 2, "choice": 3}  # downtown_ace: how many directions there are to name
+
+
+class Par(NamedTuple):
+    """Points of NS (their change of score minus that of EW), the calls left of the dealer on, and the naming."""
+
+    points: int
+    calls: tuple[Action, ...]
+    declarer: Seat
+    naming: Action
+
+
+def table(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Tricks:
+    """Tricks of the declaring side for every naming and declarer, led by whom the rules give.
+
+    Hands of any equal size. Raises PositionError.
+    """
+    own = workspace() if ws is None else ws
+    tricks: Tricks = {}
+    for naming in _namings(rules):
+        for leader, declarers in _leads(rules, dealer):
+            position = Position(hands, naming, leader)
+            enter(position, own)
+            north_south = int(tricks_of(own, -1, UNKNOWN))
+            size = count(hands[0])
+            for declarer in declarers:
+                tricks[naming, declarer] = size - north_south if declarer & 1 else north_south
+    return tricks
+
+
+def _namings(rules: Rules) -> list[Action]:
+    """All namings that the rules know."""
+    every = range(FIRST_NAMING, FIRST_NAMING + NAMINGS)
+    return [naming for naming in every if direction_of(naming) < _DIRECTIONS[rules.downtown_ace]]
+
+
+def _leads(rules: Rules, dealer: Seat) -> list[tuple[Seat, list[Seat]]]:
+    """Who leads, and for which declarers."""
+    if rules.first_lead == "declarer":
+        return [(seat, [seat]) for seat in range(SEATS)]
+    return [((dealer + 1) % SEATS, list(range(SEATS)))]
+
+
+def par(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Par:
+    """The result of best calls by all four, each speaking once, then best naming and best play.
+
+    By backward induction over the calls under the rules' scoring, at no score. Of calls that are worth the same, the
+    lowest is made, a pass first. Raises PositionError under exchange rules, and for hands that are not full.
+    """
+    if rules.exchanges:
+        raise PositionError("par: under exchange rules the hands depend on the discards, so a deal has no par")
+    if count(hands[0]) != rules.hand_size:
+        raise PositionError(f"par: hands of {count(hands[0])} cards; these rules deal {rules.hand_size}")
+    auction = _Auction(rules, dealer, table(hands, rules, dealer, ws))
+    return auction.best(0, NONE, 0, ())
+
+
+class _Auction:
+    """The four calls of a deal whose tricks are known."""
+
+    def __init__(self, rules: Rules, dealer: Seat, tricks: Tricks) -> None:
+        self._rules, self._record, self._dealer, self._tricks = rules, rules.record(), dealer, tricks
+        self._outcomes: dict[tuple[Action, Seat], tuple[int, Action]] = {}
+
+    def best(self, spoken: int, highest: Action, bidder: Seat, calls: tuple[Action, ...]) -> Par:
+        """What comes of the auction when `spoken` players have spoken."""
+        if spoken == SEATS:
+            points, naming = self._outcome(highest, bidder)
+            return Par(points, calls, bidder, naming)
+        seat = (self._dealer + 1 + spoken) % SEATS
+        words = legal_calls(self._record, highest, spoken == SEATS - 1)
+        results = []
+        for call in (WORDS + word for word in cards_of(words)):
+            is_pass = call == PASS
+            results.append(
+                self.best(spoken + 1, highest if is_pass else call, bidder if is_pass else seat, (*calls, call))
+            )
+        sign = -1 if seat & 1 else 1
+        return max(results, key=lambda result: sign * result.points)  # the first of equals
+
+    def _outcome(self, bid: Action, declarer: Seat) -> tuple[int, Action]:
+        """Points of NS and the naming when this bid wins."""
+        if (bid, declarer) not in self._outcomes:
+            namings = [WORDS + word for word in cards_of(legal_namings(self._record, bid))]
+            naming = max(namings, key=lambda each: self._points(bid, declarer, each))
+            points = self._points(bid, declarer, naming)
+            self._outcomes[bid, declarer] = (-points if declarer & 1 else points), naming
+        return self._outcomes[bid, declarer]
+
+    def _points(self, bid: Action, declarer: Seat, naming: Action) -> int:
+        """Points of the declaring side."""
+        books = self._tricks[naming, declarer] + (0 if self._rules.kitty == "none" else 1)
+        is_no_trump = trump_of(naming) == NO_SUIT
+        change = declarer_score(self._record, level_of(bid), is_no_trump, books)
+        return int(change - defender_score(self._record, ALL_BOOKS - books))
