@@ -389,7 +389,8 @@ def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:
     [
         ("a.py", "import nothing_like_it\n", r"a\.py' cannot be imported: .*a\.py, line 1: ModuleNotFoundError"),
         ("b.py", "x = 1\n\ndef act(obs:\n", r"b\.py' cannot be imported: .*line 3: SyntaxError"),
-        ("c.py", "x = 1\n", "has neither"),
+        ("c.py", "x = 1\n", "has none of them"),
+        ("h.py", "def call(a, b, c): ...\ndef play(a, b, c): ...\n", "has call and play, but no prepare"),
         ("d.py", "class A:\n    def act(self, obs): ...\nclass B(A): ...\n", "has several such classes: A, B"),
         ("e.py", "act = 3\n", "act is a int"),
         ("g.py", "async def act(obs): ...\n", "act is async"),
