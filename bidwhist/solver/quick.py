@@ -52,7 +52,7 @@ def quick(ws: Any, frame: Any, left: int) -> int:
     partner_trumps = count(partner & trumps)
     own = behind = back = 0  # tricks of the leader, those behind a crossing, and those once the partner leads back
     own_rank = behind_rank = back_rank = 0
-    crossing = ruff = returns = False
+    crossing = ruff = returns = held = False
     for step in range(4):
         base = WIDTH * (TRUMP - step)
         field = FIELD << base
@@ -93,8 +93,7 @@ def quick(ws: Any, frame: Any, left: int) -> int:
                     return yes
                 own += sure
                 own_rank |= last_of(side, cashed + sure)
-                crossing = crossing or (length > cashed and his > mine & ~tops)
-                partner_trumps -= sure
+                held = True
                 continue
         if cashed < many:
             continue
@@ -121,6 +120,8 @@ def quick(ws: Any, frame: Any, left: int) -> int:
                 partner_trumps -= his_many
             behind_rank |= last_of(his_tops, min(his_ranked, his_many))
             crossing = crossing or length > cashed
+    if held:  # the leader may have nothing but these trumps to play to what its partner cashes
+        return OPEN
     if ruff and partner_trumps > 0:
         behind += 1
         crossing = True
