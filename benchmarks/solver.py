@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests"))  # for the way to DDS; what is imported below needs it
 
 from bidwhist.rules import CLASSIC  # noqa: E402
 from bidwhist.solver import techniques  # noqa: E402
@@ -55,7 +55,10 @@ def against_dds(size: int, count: int) -> None:
     rng = random.Random(size)
     positions = [random_position(rng, size) for _ in range(count)]
     nodes = [solve(position).nodes for position in positions]
-    ours = lambda: cpu(lambda: [solve(position) for position in positions])  # noqa: E731
+
+    def ours() -> float:
+        return cpu(lambda: [solve(position) for position in positions])
+
     found, seconds = ratio(ours, lambda: dds_scores(positions, VALUE)[1])
     tail = np.percentile(nodes, 99) / np.mean(nodes)
     print(
@@ -136,7 +139,10 @@ def table_against_solves(count: int) -> None:
     rng = random.Random(10)
     deals = [random_position(rng, 12).hands for _ in range(count)]
     namings = [naming for naming, declarer in table(deals[0]) if declarer == 0]
-    solves = lambda: cpu(lambda: [solve(Position(hands, n, 1)) for hands in deals for n in namings])  # noqa: E731
+
+    def solves() -> float:
+        return cpu(lambda: [solve(Position(hands, n, 1)) for hands in deals for n in namings])
+
     found, _ = ratio(lambda: cpu(lambda: [table(hands, CLASSIC, 0) for hands in deals]), solves)
     print(f"table / ten separate solves: {found:.2f}", flush=True)
 

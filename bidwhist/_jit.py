@@ -54,13 +54,13 @@ def jit_apart(function: F, identity: str) -> F:
 
     Numba would not notice an edit to another file of the function's package; `identity` has to.
     """
-    own = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    own = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set by Numba at run time
     try:
         if FOLDER is not None:
-            numba.config.CACHE_DIR = f"{FOLDER}-{identity}"  # type: ignore[attr-defined]
+            numba.config.CACHE_DIR = f"{FOLDER}-{identity}"  # type: ignore[attr-defined]  # set by Numba at run time
         return jit(function)
     finally:
-        numba.config.CACHE_DIR = own  # type: ignore[attr-defined]
+        numba.config.CACHE_DIR = own  # type: ignore[attr-defined]  # set by Numba at run time
 
 
 def jit_wrapping(function: F) -> F:

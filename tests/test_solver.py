@@ -54,6 +54,12 @@ def test_dds_agrees() -> None:
     compare_with_dds(dds_sample(1, 300))
 
 
+def test_sure_trumps_are_not_counted_with_what_the_partner_cashes() -> None:
+    """Found among 10,000 positions: the leader had nothing but those trumps to play to its partner's winners."""
+    hands = (2233385100605, 212686784825536, 3940653064258050, 13545992473395200)
+    compare_with_dds([Position(hands, 90, 2, ())])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(10, 20))
 def test_dds_agrees_on_many(seed: int) -> None:
