@@ -27,7 +27,7 @@ def play_board(
     if not 0 <= seed <= MAX_SEED or not 0 <= board < 1 << 62:
         raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
-    deciders = {0: seat_player(find_player(ns, ns, places)), 1: seat_player(find_player(ew, ew, places))}
+    deciders = {place: seat_player(find_player(spec, spec, places), rule_set) for place, spec in enumerate((ns, ew))}
     setting = Setting(rule_set, seed, games=False)
     columns = play_part(setting, Part(0, 0, 1, board, 1), deciders)
     row = {name: column[0] for name, column in columns.items()}

@@ -165,6 +165,19 @@ class Rules:
         return record[()]
 
 
+def rules_of(record: Any) -> Rules:
+    """The rules of a RULES record: the preset whose fields these are, or else `classic` with changes."""
+    fields: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        number = int(record[name])
+        first = option.values[0]
+        fields[name] = (
+            bool(number) if isinstance(first, bool) else option.values[number] if isinstance(first, str) else number
+        )
+    found = next((rules for rules in PRESETS.values() if rules.as_dict() == fields), None)
+    return found or Rules(**fields)
+
+
 def _check_value(name: str, value: object) -> None:
     allowed = OPTIONS[name].values
     if not any(value == each and type(value) is type(each) for each in allowed):

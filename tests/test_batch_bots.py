@@ -120,7 +120,7 @@ def many_at_once(rows: Rows) -> NDArray[np.int64]:
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []))
+    return seat_player(find_player(spec, spec, []), CLASSIC)
 
 
 def scalar(act: Callable[[Obs], int]) -> ScalarBot:

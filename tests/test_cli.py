@@ -76,7 +76,7 @@ def test_f28_dry_run_announces_the_rows(folder: Path) -> None:
     [
         (["run", "none.toml"], "error: none.toml: cannot be read: No such file or directory"),
         (["run", "typo.toml"], "error: typo.toml: board: there is no such field; did you mean boards?"),
-        (["run", "unknown.toml"], "error: bot 'heurstic': there is no house bot 'heurstic'; did you mean heuristic?"),
+        (["run", "unknown.toml"], "error: bot 'heurstic': there is no bot 'heurstic'; did you mean heuristic?"),
         (["run", "mine.toml", "--seed", "x"], "error: mine.toml: seed: 'x' is neither an integer nor"),
         (["run", "mine.toml", "--out", "/proc/none"], "error: /proc/none: cannot be written: "),
         (["run", "mine.toml", "--out", "."], "error: /"),

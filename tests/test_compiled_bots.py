@@ -58,11 +58,11 @@ def play(private, public, stream):
 def load(folder: Path, code: str, query: str = "", file: str = "own.py") -> Decider:
     (folder / file).write_text(code, encoding="utf-8")
     spec = f"{folder / file}{query}"
-    return seat_player(find_player(spec, "own", [folder]))
+    return seat_player(find_player(spec, "own", [folder]), CLASSIC)
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []))
+    return seat_player(find_player(spec, spec, []), CLASSIC)
 
 
 def same(one: Played | None, other: Played | None) -> bool:
@@ -234,10 +234,10 @@ def test_a_named_one_has_its_functions_in_the_name(tmp_path: Path, monkeypatch: 
     body = "\n".join(f"    {name} = staticmethod({name})" for name in ("call", "prepare", "play"))
     (tmp_path / "own_package.py").write_text(f"{DICE}\nclass Dice:\n{body}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    bot = seat_player(find_player("own_package:Dice", "own", []))
+    bot = seat_player(find_player("own_package:Dice", "own", []), CLASSIC)
     assert isinstance(bot, CompiledBot)
     with pytest.raises(BotSpecError, match="only a file without a name after it takes parameters"):
-        seat_player(find_player("own_package:Dice?edge=1", "own", []))
+        seat_player(find_player("own_package:Dice?edge=1", "own", []), CLASSIC)
 
 
 # -------------------------------------------------------------------------------------------------- cache and debugger
@@ -248,7 +248,7 @@ from pathlib import Path
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.table import Table
 import numpy as np
-bot = seat_player(find_player("own.py", "own", [Path()]))
+bot = seat_player(find_player("own.py", "own", [Path()]), CLASSIC)
 obs = Table.deal(1, 0).observe()
 print(int(bot.decide(np.array([obs.row]), np.zeros(1, np.int64))[0]))
 """

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bidwhist.errors import RulesError
-from bidwhist.rules import CLASSIC, OPTIONS, PRESETS, RULES, Rules, Value, preset
+from bidwhist.rules import CLASSIC, OPTIONS, PRESETS, RULES, Rules, Value, preset, rules_of
 from support import every_preset
 from twin.rules import OPTIONS as TWIN_OPTIONS
 from twin.rules import TwinRules
@@ -219,3 +219,10 @@ def test_classic_is_the_default_everywhere() -> None:
     assert Rules() == CLASSIC == PRESETS["classic"] == preset("classic")
     assert CLASSIC.differences() == {}
     assert preset("traditional", **CLASSIC.as_dict()) == CLASSIC
+
+
+@every_preset
+def test_a_record_gives_its_rules_back(name: str) -> None:
+    assert rules_of(PRESETS[name].record()) == PRESETS[name]
+    changed = preset(name, target=9, cap=11)
+    assert rules_of(changed.record()).as_dict() == changed.as_dict()

@@ -410,7 +410,7 @@ def test_f39_a_bot_that_cannot_be_loaded(tmp_path: Path, name: str, text: str, w
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("hueristic", "there is no house bot 'hueristic'; did you mean heuristic?"),
+        ("hueristic", "there is no bot 'hueristic'; did you mean heuristic?"),
         ("heuristic?depth=3", "heuristic has no parameter 'depth'; it has none"),
         ("random?calls=never", "parameter calls: 'never' is none of uniform, pass"),
         ("random?calls", "parameters are written ?key=value&key=value"),

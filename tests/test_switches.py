@@ -55,7 +55,7 @@ def played(rules: Rules) -> list[str]:
     sequences = Setting(replace(rules, cap=3), 7, games=True).sequences(Part(0, 0, 1, 0, 1))
     bots = [BatchBot("batch", act_batch, ""), ScalarBot("scalar", lambda: lambda obs: obs.legal[-1], "")]
     hands = Batch(replace(rules, cap=3), 7, tables=2).play(sequences, bots)
-    compiled = [seat_player(find_player(spec, spec, [Path()])) for spec in ("heuristic", str(OWN))]
+    compiled = [seat_player(find_player(spec, spec, [Path()]), rules) for spec in ("heuristic", str(OWN))]
     in_kernel = play_compiled(replace(rules, cap=3), 7, sequences, compiled)
     assert in_kernel is not None
     return [*drawn, *(column.tobytes().hex() for column in map(np.ascontiguousarray, (*hands, *in_kernel)))]

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, shared
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bits import lowest
-from bidwhist.bot.compiled import FUNCTIONS, WORKSPACE, CompiledBot, which
+from bidwhist.bot.compiled import WORKSPACE, CompiledBot, which
 from bidwhist.bot.entry import ask
+from bidwhist.bot.found import FUNCTIONS
 from bidwhist.bot.spec import Spec
 from bidwhist.cards import SEATS
 from bidwhist.engine.batch import Decider, DecisionFailed

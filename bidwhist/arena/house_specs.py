@@ -2,15 +2,11 @@
 
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
-from bidwhist.rules import known_or_nearest
 from bidwhist_bots import HOUSE_BOTS
 
 
 def house_parameters(spec: Spec) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A house spec's bot and all its parameters, defaults filled in. Raises BotSpecError."""
-    wrong = known_or_nearest(spec.target, list(HOUSE_BOTS))
-    if wrong:
-        raise BotSpecError(f"bot {spec.text!r}: there is no house bot {spec.target!r}; {wrong}")
+    """The bot of a house spec and all its parameters, defaults filled in. Raises BotSpecError."""
     known = HOUSE_BOTS[spec.target].parameters
     given = dict(spec.parameters)
     for key, value in given.items():

@@ -4,16 +4,21 @@ The compiler is loaded with the first bot, not before: a process that leaves the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bidwhist.arena.house_specs import house_parameters
+from bidwhist.bot.provided import provided_bots
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, find_file, parse_spec
+from bidwhist.errors import BotSpecError
 from bidwhist.results.manifest import BotEntry
+from bidwhist.rules import Rules, known_or_nearest
+from bidwhist_bots import HOUSE_BOTS
 
 if TYPE_CHECKING:
+    from bidwhist.bot.claims import Claims
     from bidwhist.engine.batch import Decider
 
 
@@ -33,22 +38,49 @@ class Player:
 
 def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
     """The bot of a spec; a relative path is looked for in `folders` in turn. Raises BotSpecError."""
-    spec = parse_spec(text)
+    spec = _resolved(parse_spec(text))
     if spec.kind == "house":
         house_parameters(spec)
         return Player(BotEntry(name, text, package_hash("bidwhist_bots")), spec, None)
-    from bidwhist.bot.python import source_hash
+    from bidwhist.bot.importing import source_hash
 
     file = find_file(spec.target, list(folders)) if spec.kind == "file" else None
     return Player(BotEntry(name, text, source_hash(spec, file)), spec, file)
 
 
-def seat_player(player: Player) -> "Decider":
-    """The bot, loaded. Raises BotSpecError."""
+def _resolved(spec: Spec) -> Spec:
+    """A spec by name, which is that of a house bot or of one that an installed package provides."""
+    if spec.kind != "house" or spec.target in HOUSE_BOTS:
+        return spec
+    provided = provided_bots()
+    found = [bot for bot in provided if bot.name == spec.target]
+    if not found:
+        wrong = known_or_nearest(spec.target, [*HOUSE_BOTS, *(bot.name for bot in provided)])
+        raise BotSpecError(f"bot {spec.text!r}: there is no bot {spec.target!r}; {wrong}")
+    if len(found) > 1:
+        packages = " and ".join(bot.package for bot in found)
+        raise BotSpecError(f"bot {spec.text!r}: {packages} both provide it; name it as package.module:Name")
+    module, _, name = found[0].target.partition(":")
+    return replace(spec, kind="module", target=module, name=name or None)
+
+
+def claims_of_player(player: Player) -> "Claims":
+    """What a bot says of itself. Raises BotSpecError."""
+    from bidwhist.bot.claims import Claims
+
+    if player.is_house:
+        return Claims()
+    from bidwhist.bot.found import find_bot
+
+    return find_bot(player.spec, player.file).claims()
+
+
+def seat_player(player: Player, rules: Rules) -> "Decider":
+    """The bot, loaded to play by `rules`. Raises BotSpecError."""
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 
         return HouseDecider(player.spec, player.entry.name)
     from bidwhist.bot.python import load_python_bot
 
-    return load_python_bot(player.spec, player.entry.name, player.file)
+    return load_python_bot(player.spec, player.entry.name, player.file, rules)

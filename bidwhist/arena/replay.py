@@ -23,6 +23,6 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
         player = find_player(entry.spec, entry.name, [Path(manifest.folder), Path.cwd()])
         if player.entry.sha256 != entry.sha256:
             raise RunError(f"{run}: bot {entry.name!r} has changed since the run: its plays cannot be shown")
-        deciders[index] = seat_player(player)
+        deciders[index] = seat_player(player, manifest.rule_set())
     setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
     return play_part(setting, Part(0, a, b, unit, 1), deciders)

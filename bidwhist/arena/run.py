@@ -101,7 +101,7 @@ def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     players = tuple(find_player(spec, name, folders) for spec, name in config.bot_lines)
     for player in players:
         if not player.is_house:  # these are found by their names, and would load the compiler
-            seat_player(player)
+            seat_player(player, config.rule_set())
     return Tournament(config, players, folders[0])
 
 

@@ -66,7 +66,7 @@ class _Desk:
         began = time.process_time()
         for bot in (part.a, part.b):
             if bot not in self._deciders:
-                self._deciders[bot] = seat_player(self._job.players[bot])
+                self._deciders[bot] = seat_player(self._job.players[bot], self._job.setting.rules)
         deciders = {bot: self._deciders[bot] for bot in (part.a, part.b)}
         setting = self._job.setting
         columns = play_part(setting, part, deciders)

@@ -37,7 +37,7 @@ _SETTING: Final = Setting(CLASSIC, SEED, games=False)
 
 def bot(spec: str) -> Decider:
     """The bot of a spec, loaded."""
-    return seat_player(find_player(spec, spec, [Path()]))
+    return seat_player(find_player(spec, spec, [Path()]), CLASSIC)
 
 
 def rates(folder: Path, *, boards: int) -> list[Rate]:

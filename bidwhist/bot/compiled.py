@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from bidwhist._jit import jit, shared
 from bidwhist.bot.entry import RAISED, Function, ask, entry_of
 from bidwhist.bot.fault import describe_error
+from bidwhist.bot.found import FUNCTIONS
 from bidwhist.bot.reach import digest_of
 from bidwhist.engine.batch import DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import Obs, private_of
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.streams import new_stream
-
-FUNCTIONS: Final = ("call", "prepare", "play")
 
 WORKSPACE: Final = np.dtype([("stream", "u8", (1,))])
 

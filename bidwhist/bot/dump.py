@@ -15,6 +15,7 @@ from bidwhist.errors import BotSpecError, NotationError
 from bidwhist.notation import format_action, format_hand
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.public import OBSERVATION_VERSION
+from bidwhist.rules import Rules, rules_of
 
 
 def _plain(value: Any) -> Any:
@@ -36,12 +37,12 @@ def _fill(record: Any, values: Any, where: str) -> None:
             raise NotationError(f"{where}: field {name!r}: {error}") from None
 
 
-def _player(text: str) -> Act:
+def _player(text: str, rules: Rules) -> Act:
     spec = parse_spec(text)
-    if spec.kind == "house":
-        raise BotSpecError(f"bot {text!r}: a house bot is compiled and cannot be debugged line by line")
+    if spec.kind not in ("file", "module"):
+        raise BotSpecError(f"bot {text!r}: is no Python file and no package.module:Name, which can be debugged")
     file = find_file(spec.target, [Path.cwd()]) if spec.kind == "file" else None
-    return load_python_bot(spec, text, file).player()
+    return load_python_bot(spec, text, file, rules).player()
 
 
 def dump_observation(obs: Obs, path: str | Path) -> None:
@@ -81,6 +82,6 @@ def replay_observation(path: str | Path, act: Any, *, debugger: bool = False) ->
     and whatever the bot raises.
     """
     obs = load_observation(path)
-    function = _player(act) if isinstance(act, str) else getattr(act, "act", act)
+    function = _player(act, rules_of(obs.row["public"]["rules"])) if isinstance(act, str) else getattr(act, "act", act)
     answer: Any = pdb.runcall(function, obs) if debugger else function(obs)
     return int(answer)

@@ -1,131 +1,67 @@
-"""Bots written in Python: finding, importing and making them.
+"""Bots written in Python: making what plays from what was found.
 
-A file has a function or a class, see ACCEPTED; where there are both, the one that is asked for all rows at once is
-taken. The file may hold read-only things at module level. A class with `act` is made anew for each seat and table
-(each seat and game in the format `games`), so a player may remember what it has seen, and nothing else. A class with
-`act_batch` is made once and remembers nothing.
+The file may hold read-only things at module level. A class with `act` is made anew for each seat and table (each seat
+and game in the format `games`), so a player may remember what it has seen, and nothing else. A class with `act_batch`
+is made once and remembers nothing.
 """
 
-import hashlib
-import importlib
-import importlib.util
 import inspect
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from bidwhist.bot.batch import BatchBot
-from bidwhist.bot.compiled import FUNCTIONS, CompiledBot
-from bidwhist.bot.fault import describe_error, shown
-from bidwhist.bot.scalar import ScalarBot
-from bidwhist.bot.source import package_hash
+from bidwhist.bot.compiled import CompiledBot
+from bidwhist.bot.context import Context
+from bidwhist.bot.fault import describe_error
+from bidwhist.bot.found import BATCH, FUNCTIONS, Found, check_function, find_bot, method_of
+from bidwhist.bot.importing import import_file
+from bidwhist.bot.scalar import Act, ScalarBot
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.errors import BotSpecError
+from bidwhist.observation import Obs
+from bidwhist.rules import Rules
 
 PythonBot: TypeAlias = ScalarBot | BatchBot | CompiledBot
 
-_BATCH: Final = "act_batch"
-_ASKED: Final = (_BATCH, "act")  # names of what is asked, the first that is there
-
-ACCEPTED = "a function act(obs) or act_batch(rows), a class with such a method, or functions call, prepare and play"
+_CONTEXT: Final = "ctx"
 
 
-def load_python_bot(spec: Spec, name: str, file: Path | None) -> PythonBot:
-    """The bot of a spec of kind 'file' (with its `file`) or 'module'. Raises BotSpecError."""
-    module = _import_file(spec, file) if file else _import_module(spec)
-    found_name, found = _find(spec, module)
-    source = module.__file__ or spec.target
-    if _is_compiled(found):
+def load_python_bot(spec: Spec, name: str, file: Path | None, rules: Rules) -> PythonBot:
+    """The bot of a spec of kind 'file' (with its `file`) or 'module', to play by `rules`. Raises BotSpecError."""
+    found = find_bot(spec, file)
+    if found.is_compiled:
         return _compiled_bot(spec, name, found, file)
-    if inspect.isclass(found):
-        return _class_bot(spec, name, found, source)
-    _check_function(spec, found_name, found, spec.parameters)
-    return BatchBot(name, found, source) if found_name == _BATCH else ScalarBot(name, lambda: found, source)
+    if inspect.isclass(found.thing):
+        return _class_bot(spec, name, found, rules)
+    if spec.parameters:
+        raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
+    if found.name == BATCH:
+        return BatchBot(name, found.thing, found.source)
+    return ScalarBot(name, lambda: found.thing, found.source)
 
 
-def source_hash(spec: Spec, file: Path | None) -> str:
-    """SHA-256, in hex, of a bot's `file`, or for a spec of kind 'module' of all sources of its package.
-
-    Raises BotSpecError.
-    """
-    if file:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    _import_module(spec)
-    return package_hash(spec.target.partition(".")[0])
+def explanation(act: Act, module: ModuleType, obs: Obs) -> str | None:
+    """What a bot that has just been asked says of its answer, by `explain(obs)` of its object or module; else None."""
+    explain = getattr(getattr(act, "__self__", module), "explain", None)
+    return str(explain(obs)) if callable(explain) else None
 
 
-def _import_file(spec: Spec, file: Path, variant: str = "") -> ModuleType:
-    # Two files of one name in two folders are two modules.
-    unique = "bidwhist_bot_" + hashlib.sha256(f"{file}{variant}".encode()).hexdigest()[:16]
-    if unique in sys.modules:
-        return sys.modules[unique]
-    found = importlib.util.spec_from_file_location(unique, file)
-    if found is None or found.loader is None:
-        raise BotSpecError(f"bot {spec.text!r}: {file} is no Python file")
-    module = importlib.util.module_from_spec(found)
-    sys.modules[unique] = module
-    try:
-        found.loader.exec_module(module)
-    except (Exception, SystemExit, GeneratorExit) as error:
-        del sys.modules[unique]
-        raise BotSpecError(f"bot {spec.text!r} cannot be imported: {describe_error(error, str(file))}") from error
-    return module
-
-
-def _import_module(spec: Spec) -> ModuleType:
-    try:
-        return importlib.import_module(spec.target)
-    except (Exception, SystemExit, GeneratorExit) as error:
-        reason = f"{type(error).__name__}: {shown(str, error)}"
-        raise BotSpecError(f"bot {spec.text!r}: module {spec.target} cannot be imported: {reason}") from error
-
-
-def _find(spec: Spec, module: ModuleType) -> tuple[str, Any]:
-    """What plays, and its name in the module."""
-    if spec.name:
-        if not hasattr(module, spec.name):
-            raise BotSpecError(f"bot {spec.text!r}: {module.__file__} has no {spec.name}; it needs {ACCEPTED}")
-        return spec.name, getattr(module, spec.name)
-    if _is_compiled(module):
-        return module.__name__, module
-    for name in _ASKED:
-        if hasattr(module, name):
-            return name, getattr(module, name)
-    classes = [
-        each
-        for each in vars(module).values()
-        if inspect.isclass(each) and each.__module__ == module.__name__ and _method(each)
-    ]
-    if len(classes) != 1:
-        found = "several such classes: " + ", ".join(each.__name__ for each in classes) if classes else "none of them"
-        parts = [name for name in FUNCTIONS if hasattr(module, name)]
-        if parts and not classes:
-            missing = " and ".join(name for name in FUNCTIONS if name not in parts)
-            found = f"{' and '.join(parts)}, but no {missing}"
-        raise BotSpecError(f"bot {spec.text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
-    return classes[0].__name__, classes[0]
-
-
-def _is_compiled(found: Any) -> bool:
-    """True for a module, or what else has attributes, with the functions of a compiled bot."""
-    return all(callable(getattr(found, name, None)) for name in FUNCTIONS)
-
-
-def _compiled_bot(spec: Spec, name: str, found: Any, file: Path | None) -> CompiledBot:
-    if spec.parameters and not (file and inspect.ismodule(found)):
+def _compiled_bot(spec: Spec, name: str, found: Found, file: Path | None) -> CompiledBot:
+    thing = found.thing
+    if spec.parameters and not (file and inspect.ismodule(thing)):
         raise BotSpecError(f"bot {spec.text!r}: of compiled bots, only a file without a name after it takes parameters")
     if spec.parameters and file:
-        found = _with_parameters(spec, file)
-    functions = tuple(getattr(found, each) for each in FUNCTIONS)
+        thing = _with_parameters(spec, file)
+    functions = tuple(getattr(thing, each) for each in FUNCTIONS)
     for each in functions:
-        _check_function(spec, each.__name__, each, {})
-    return CompiledBot(name, functions, str(file or spec.target))
+        check_function(spec, each.__name__, each)
+    return CompiledBot(name, functions, found.source)
 
 
 def _with_parameters(spec: Spec, file: Path) -> ModuleType:
     """The module of a compiled bot, made anew, with its parameters in place of the values that it gives them."""
-    module = _import_file(spec, file, repr(spec.parameters))
+    module = import_file(spec, file, repr(spec.parameters))
     known = getattr(module, "parameters", ())
     if not isinstance(known, tuple | list) or not all(
         isinstance(each, str) and hasattr(module, each) for each in known
@@ -145,31 +81,48 @@ def _with_parameters(spec: Spec, file: Path) -> ModuleType:
     return module
 
 
-def _method(kind: type) -> str | None:
-    """Name of the method that is asked; None for a class that is no bot."""
-    return next((name for name in _ASKED if callable(getattr(kind, name, None))), None)
-
-
-def _class_bot(spec: Spec, name: str, kind: type, source: str) -> PythonBot:
-    method = _method(kind)
+def _class_bot(spec: Spec, name: str, found: Found, rules: Rules) -> PythonBot:
+    kind: type = found.thing
+    method = method_of(kind)
     if method is None:
         raise BotSpecError(f"bot {spec.text!r}: class {kind.__name__} has no method act(self, obs) or act_batch")
     parameters = {key: value_of(text) for key, text in spec.parameters}
+    if _CONTEXT in parameters:
+        raise BotSpecError(f"bot {spec.text!r}: {_CONTEXT} is given by the arena and no parameter")
+    takes_context = _takes_context(kind)
 
     def make() -> Any:
-        return getattr(kind(**parameters), method)
+        if not takes_context:
+            return getattr(kind(**parameters), method)
+        context = Context(rules)
+        asked = getattr(kind(**parameters, ctx=context), method)
+        return asked if method == BATCH else _WithContext(asked, context)
 
     try:
         first = make()
     except (Exception, SystemExit, GeneratorExit) as error:
-        raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, source)}") from error
-    return BatchBot(name, first, source) if method == _BATCH else ScalarBot(name, make, source)
+        raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, found.source)}") from error
+    return BatchBot(name, first, found.source) if method == BATCH else ScalarBot(name, make, found.source)
 
 
-def _check_function(spec: Spec, name: str, found: Any, parameters: Any) -> None:
-    if parameters:
-        raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
-    if not callable(found):
-        raise BotSpecError(f"bot {spec.text!r}: {name} is a {type(found).__name__}; it needs {ACCEPTED}")
-    if inspect.iscoroutinefunction(found):
-        raise BotSpecError(f"bot {spec.text!r}: {name} is async; it needs {ACCEPTED}")
+def _takes_context(kind: type) -> bool:
+    try:
+        return _CONTEXT in inspect.signature(kind).parameters
+    except (TypeError, ValueError):  # a class that does not tell how it is made
+        return False
+
+
+class _WithContext:
+    """The `act` of an object that was given a context, which is told of each decision first."""
+
+    __slots__ = ("__self__", "_act", "_context")
+
+    def __init__(self, act: Any, context: Context) -> None:
+        self.__self__ = act.__self__
+        self._act = act
+        self._context = context
+
+    def __call__(self, obs: Obs) -> int:
+        self._context.turn_to(obs)
+        answer: int = self._act(obs)
+        return answer
