@@ -19,6 +19,7 @@ from bidwhist_bots import HOUSE_BOTS
 
 if TYPE_CHECKING:
     from bidwhist.bot.claims import Claims
+    from bidwhist.bot.context import Limits
     from bidwhist.engine.batch import Decider
 
 
@@ -75,12 +76,13 @@ def claims_of_player(player: Player) -> "Claims":
     return find_bot(player.spec, player.file).claims()
 
 
-def seat_player(player: Player, rules: Rules) -> "Decider":
-    """The bot, loaded to play by `rules`. Raises BotSpecError."""
+def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
+    """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 
         return HouseDecider(player.spec, player.entry.name)
+    from bidwhist.bot.context import Limits
     from bidwhist.bot.python import load_python_bot
 
-    return load_python_bot(player.spec, player.entry.name, player.file, rules)
+    return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or Limits())

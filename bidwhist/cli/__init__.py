@@ -18,6 +18,7 @@ _COMMANDS: Final = {
     "show": "Show a hand of a run, trick by trick.",
     "close": "Publish the secret seed of a finished run.",
     "solve": "Solve deals with all cards seen.",
+    "check": "Examine a bot, and print its report card.",
     "bots": "List the house bots.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",
