@@ -4,16 +4,19 @@ The numbers are drawn from the last class to the first, each with the weight of 
 class are then a uniform subset for each holder. Nothing is tried and thrown away.
 """
 
-from typing import Any
+from typing import Any, Final
 
-from bidwhist._jit import int64, jit, shared
+from bidwhist._jit import int64, jit, jit_wrapping, shared
 from bidwhist.bits import count
 from bidwhist.cards import SEATS, Mask
-from bidwhist.deal import random_cards
+from bidwhist.deal import draw_cards
 from bidwhist.streams import draw as draw_word
 from bidwhist.streams import fraction
 from bidwhist.worlds.count import count_layouts, fits, place_of
 from bidwhist.worlds.view import GUIDE, look, of_holder
+
+# Cards drawn by one word: of 42 cards, 42 ** 4 choices out of 2 ** 64 favour none by more than 2 ** -42.
+_DIGITS: Final = 4
 
 
 @jit
@@ -83,13 +86,13 @@ def _deal(ws: Any, level: int, numbers: int, stream: Any, hands: Any) -> None:
         rest ^= part
 
 
-@shared
+@jit_wrapping
 def _subset(cards: Mask, size: int, stream: Any) -> Mask:
     """A uniform subset of `size` of the `cards`."""
     others = count(cards) - size
     if size <= others:
-        return random_cards(cards, size, stream)
-    return cards ^ random_cards(cards, others, stream)
+        return draw_cards(cards, size, stream, _DIGITS)
+    return cards ^ draw_cards(cards, others, stream, _DIGITS)
 
 
 @jit
