@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot that needs nothing but Python: passes, leads at random, and tries to win unless its partner does.
 
-    cmd:./pass_and_follow.py
+cmd:./pass_and_follow.py
 """
 
 import json
