@@ -34,7 +34,7 @@ def check(
     presets: Sequence[str] = (),
     limits: Limits = LIMITS,
     boards: int | None = None,
-    positions: int = 24,
+    positions: int = 12,
     folders: Sequence[Path] = (),
 ) -> Report:
     """Examine the bot of a spec in processes of its own; the report card.

@@ -1,5 +1,6 @@
 """A bot meets others in its presets: what it is asked there, what it answers, where it fails."""
 
+import functools
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -78,6 +79,19 @@ def meet(task: Meet, guard: Guard, patience: float) -> Met:
     return met
 
 
+def warm_up() -> None:
+    """Have the engine compiled, and loaded, before a bot is measured."""
+    rules = PRESETS["classic"]
+    random = _random_bot(rules)
+    sequences = np.zeros(1, SEQUENCE)
+    sequences["hands"] = 1
+    Batch(rules, SEED).play(sequences, [random])
+
+
+def _random_bot(rules: Rules) -> Decider:
+    return seat_player(find_player("random", "random", []), rules)
+
+
 def _play_waves(task: Meet, met: Met, bots: dict[str, Any], guard: Guard, patience: float) -> None:
     """Play one board in every preset, then two more, then four more ..."""
     first, size, used, asked = 0, 1, 0.0, 0
@@ -109,13 +123,12 @@ def _play(rules: Rules, first: int, units: int, recorder: _Recorder) -> Position
     sequences["dealer"] = numbers[:, None] % SEATS
     for place, number in enumerate(numbers.tolist()):
         sequences["lineup"][place] = [np.roll(seats, number) for seats in _LINEUPS]
-    sequences = sequences.reshape(-1)
-    random = seat_player(find_player("random", "random", []), rules)
-    played = Batch(rules, SEED).play(sequences, [recorder, random])
+    flat = sequences.reshape(-1)
+    played = Batch(rules, SEED).play(flat, [recorder, _random_bot(rules)])
     rows, tables = np.concatenate(recorder.rows), np.concatenate(recorder.tables)
     order = np.argsort(tables, kind="stable")
     rows, tables = rows[order], tables[order]
-    hands, dead = _true_layouts(rules, rows, tables, sequences, played)
+    hands, dead = _true_layouts(rules, rows, tables, flat, played)
     return Positions(rules.preset, rows, tables, np.concatenate(recorder.answers)[order], hands, dead)
 
 
@@ -130,10 +143,11 @@ def _true_layouts(
         )
     }
     hands, dead = np.zeros((len(rows), SEATS), np.int64), np.zeros(len(rows), np.int64)
+    cards = functools.cache(lambda board: board_cards(rules, SEED, board))
     for place, (row, table) in enumerate(zip(rows, tables.tolist(), strict=True)):
         public = row["public"]
         number = int(public["hand_number"])
-        dealt, kitty, _ = board_cards(rules, SEED, int(sequences[table]["first_board"]) + number)
+        dealt, kitty, _ = cards(int(sequences[table]["first_board"]) + number)
         hands[place], dead[place] = dealt, kitty
         if is_taken_up(public):
             declarer = int(public["declarer"])

@@ -10,20 +10,31 @@ from typing import Any, Final
 import numpy as np
 import psutil
 
+from bidwhist._jit import jit
 from bidwhist.arena.players import seat_player
-from bidwhist.check.task import Positions, Replay, Replayed
+from bidwhist.check.task import Integers, Positions, Replay, Replayed
 from bidwhist.engine.batch import Decider, DecisionFailed
+from bidwhist.observation import private_of
 from bidwhist.rules import PRESETS
-from bidwhist.worlds.front import sample_worlds, world_state
+from bidwhist.streams import new_stream
+from bidwhist.worlds.front import world_state
+from bidwhist.worlds.sample import draw, prepare
+from bidwhist.worlds.view import new_worlds
 
 _FAILED: Final = -1
 _QUARTERS: Final = 4
 
 Guard = Callable[[float], None]
+Layouts = tuple[Integers, Integers]
 
 
 def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
     """Ask for all decisions; the arguments are those of `meet`."""
+    layouts = [_dealt_anew(each) if task.anew else (each.hands, each.dead) for each in task.positions]
+    if layouts:
+        world_state(
+            task.positions[0].rows[0], layouts[0][0][0], int(layouts[0][1][0])
+        )  # compiled before the watch is set
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
     before = held_memory()
@@ -48,7 +59,7 @@ def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
         for table in _tables(positions, backward=task.backward):
             for place in table:
                 guard(patience)
-                _ask(bots[positions.preset], positions, place, task.anew, result, number)
+                _ask(bots[positions.preset], positions, place, layouts[number], result, number)
                 done += 1
                 if done * _QUARTERS // total > len(result.memory) - 1:
                     result.memory.append(held_memory() - before)
@@ -67,14 +78,24 @@ def _tables(positions: Positions, *, backward: bool) -> list[list[int]]:
     return tables[::-1] if backward else tables
 
 
-def _ask(bot: Decider, positions: Positions, place: int, anew: bool, result: Replayed, number: int) -> None:
+def _dealt_anew(positions: Positions) -> Layouts:
+    """Other layouts that agree with what was seen, one for each decision."""
+    hands, dead = np.zeros_like(positions.hands), np.zeros_like(positions.dead)
+    _deal_anew(positions.rows, new_worlds(), new_stream(1), hands, dead)
+    return hands, dead
+
+
+@jit
+def _deal_anew(rows: Any, ws: Any, stream: Any, hands: Any, dead: Any) -> None:
+    for place in range(len(rows)):
+        prepare(ws, private_of(rows[place]), rows[place]["public"])
+        dead[place] = draw(ws, stream, hands[place])
+
+
+def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, result: Replayed, number: int) -> None:
     """Ask for one decision. The hand lies open in `state`, as it does in the engine: an honest bot does not look."""
     rows = positions.rows[place : place + 1].copy()
-    hands, dead = positions.hands[place], int(positions.dead[place])
-    if anew:
-        sampled, unseen = sample_worlds(rows[0], 1, place)
-        hands, dead = sampled[0], int(unseen[0])
-    state = world_state(rows[0], hands, dead)
+    state = world_state(rows[0], layouts[0][place], int(layouts[1][place]))
     began = time.perf_counter()
     with suppress(DecisionFailed):  # then it stays marked as failed
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]

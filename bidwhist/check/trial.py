@@ -9,7 +9,7 @@ from bidwhist.arena.config import make_config
 from bidwhist.arena.players import find_player
 from bidwhist.arena.run import Tournament, run
 from bidwhist.bot.context import Limits
-from bidwhist.check.meet import SEED, meet
+from bidwhist.check.meet import SEED, meet, warm_up
 from bidwhist.check.replay import replay
 from bidwhist.check.report import Strength
 from bidwhist.check.task import Contest, Meet, Task
@@ -17,7 +17,7 @@ from bidwhist.errors import BidWhistError
 from bidwhist.process import Child, or_end
 from bidwhist.results.standings import standings_of
 
-_LEAST_PATIENCE: Final = 3.0  # seconds
+_LEAST_PATIENCE: Final = 10.0  # seconds; a machine may be busy with other things
 _MOST_WAIT: Final = 60.0  # seconds, for many answers at once
 _TIMES: Final = 20  # so many times the limit of a decision
 
@@ -36,6 +36,7 @@ class Trial:
 
     def __init__(self, task: Task, hash_seed: int = 0) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-check-")
+        self._file = task.player.file
         self._watch = Path(self._folder.name) / "watch.txt"
         self._child = Child("bidwhist.check.trial:serve", {"PYTHONHASHSEED": str(hash_seed)})
         self._child.pipe.send((task, str(self._watch)))
@@ -62,18 +63,19 @@ class Trial:
 
     def _why(self, watched: str) -> str:
         if "Timeout" in watched:
-            return f"gave no answer in time{_place(watched)}"
+            return f"gave no answer in time{_place(watched, self._file)}"
         code = self._child.process.returncode
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"ended the process that it played in ({how}){self._child.output.last_words()}"
 
 
-def _place(watched: str) -> str:
-    """Where the main thread was: the innermost line that is not of the arena."""
-    lines = [line.strip() for line in watched.splitlines() if line.strip().startswith("File ")]
+def _place(watched: str, file: Path | None) -> str:
+    """Where the main thread was: the innermost line of the bot's file, or else of what is not of the arena."""
+    main = watched.rpartition("(most recent call first):")[2]
+    lines = [line.strip() for line in main.splitlines() if line.strip().startswith("File ")]
     own = str(Path(__file__).parent.parent)
-    place = next((line for line in lines if own not in line), None)
-    return f": {place}" if place else ""
+    places = [line for line in lines if file and f'"{file}"' in line] or [line for line in lines if own not in line]
+    return f": {places[0]}" if places else ""
 
 
 def serve(pipe: Any) -> None:
@@ -97,6 +99,7 @@ def _do(task: Task, file: IO[str]) -> Any:
 
     if isinstance(task, Contest):
         return _contest(task)
+    warm_up()
     patience = patience_of(task.limits)
     return meet(task, guard, patience) if isinstance(task, Meet) else replay(task, guard, patience)
 

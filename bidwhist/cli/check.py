@@ -9,22 +9,18 @@ if TYPE_CHECKING:
     from bidwhist.check.report import Report
 
 
+_ABOVE_0 = click.FloatRange(min=0, min_open=True)
+
+
 @click.command()
 @click.argument("spec")
 @click.option("--preset", "presets", multiple=True, help="Where it shall play (default: what it claims, or all).")
-@click.option(
-    "--time",
-    "time_ms",
-    type=click.FloatRange(min=0, min_open=True),
-    default=50,
-    help="Milliseconds for 99 of 100 decisions (50).",
-)
+@click.option("--time", "time_ms", type=_ABOVE_0, default=50, help="Milliseconds for 99 of 100 decisions (50).")
 @click.option("--memory", type=click.IntRange(min=1), default=512, help="Megabytes (512).")
-@click.option("--start", type=click.FloatRange(min=0, min_open=True), default=10, help="Seconds to start (10).")
+@click.option("--start", type=_ABOVE_0, default=10, help="Seconds to start (10).")
 @click.option("--boards", type=click.IntRange(min=0), help="Boards against each opponent (default: by its speed).")
 @click.option("--json", "as_json", is_flag=True, help="Machine output.")
-@click.pass_context
-def command(ctx: click.Context, spec: str, as_json: bool, boards: int | None, **options: Any) -> None:
+def command(spec: str, as_json: bool, boards: int | None, **options: Any) -> None:
     """Examine the bot SPEC, and print its report card.
 
     It plays in processes of its own, but nothing protects you from it. Exit code 1 if it has a fault.
@@ -35,7 +31,8 @@ def command(ctx: click.Context, spec: str, as_json: bool, boards: int | None, **
     limits = Limits(options["time_ms"] / 1000, options["memory"], options["start"])
     report = check(spec, presets=options["presets"], limits=limits, boards=boards)
     click.echo(json.dumps(report.as_dict(), indent=1) if as_json else card(report))
-    ctx.exit(0 if report.passed else 1)
+    if not report.passed:
+        raise click.exceptions.Exit(1)
 
 
 _MARKS = {True: "ok   ", False: "FAULT", None: "-    "}
