@@ -1,17 +1,18 @@
 """Examining a bot: what is asked of it, and what is made of its answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from bidwhist.arena.players import Player, find_player
 from bidwhist.bot.context import LIMITS, Limits
+from bidwhist.check.lab import Lab, Order, all_failed, failed
 from bidwhist.check.report import Line, Report
 from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
-from bidwhist.check.trial import Died, Trial
-from bidwhist.errors import BidWhistError, RulesError
+from bidwhist.errors import RulesError
 from bidwhist.notation import format_action
 from bidwhist.rules import PRESETS, known_or_nearest
 
@@ -50,30 +51,29 @@ def check(
             raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
     player = find_player(spec, spec, [*folders, Path.cwd()])
     report = Report(spec, player.entry.sha256, player.spec.text)
-    met = _meet(report, Meet(player, limits, tuple(presets), _SECONDS, positions))
-    if met is not None and met.positions:
-        _replay(report, met, player, limits)
-    if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
-        _contest(report, met, player, limits, boards)
+    with Lab() as lab:
+        met = _meet(report, lab.do(Order(Meet(player, limits, tuple(presets), _SECONDS, positions)))[0], presets)
+        if met is not None and met.positions:
+            _replay(report, lab, met, player, limits)
+        if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
+            _contest(report, lab, met, player, limits, boards)
+        report.output = lab.close()
     return report
 
 
-def _meet(report: Report, task: Meet) -> Met | None:
-    """Start the bot and let it play: what came of it, or None if it did not start."""
-    trial = Trial(task)
-    try:
-        met: Met = trial.answer()
-    except Died as death:
-        report.output = trial.output
-        report.lines.append(Line("legal", False, f"it {death}"))
+def _meet(report: Report, met: Any, presets: Sequence[str]) -> Met | None:
+    """What came of the first meeting, or None if the bot did not live through it."""
+    died = failed(met)
+    if died:
+        report.lines.append(Line("legal", False, f"the bot {died}"))
         return None
-    report.output = trial.output
+    assert isinstance(met, Met)
     if met.failure is not None:
         report.lines.append(Line("start", False, met.failure))
         return None
     report.name = met.claims.name or report.name
     report.version = met.claims.version
-    report.presets = task.presets or met.claims.presets
+    report.presets = tuple(presets) or met.claims.presets
     asked = sum(len(each.rows) for each in met.positions)
     words = f"{asked:,} decisions in {_presets(report.presets)}"
     if met.faults:
@@ -89,26 +89,19 @@ def _presets(names: Sequence[str]) -> str:
 # --- the same decisions again ---
 
 
-def _replay(report: Report, met: Met, player: Player, limits: Limits) -> None:
+def _replay(report: Report, lab: Lab, met: Met, player: Player, limits: Limits) -> None:
     """Ask the bot again, in several ways, and compare."""
-    tasks = {
-        "repeat": (Replay(player, limits, met.positions), 0),
-        "hash": (Replay(player, limits, met.positions), 1),
-        "forget": (Replay(player, limits, met.positions, backward=True), 0),
-        "blind": (Replay(player, limits, met.positions, anew=True), 0),
-    }
-    try:
-        first: Replayed = Trial(tasks["repeat"][0]).answer()  # alone: its time counts
-        again: dict[str, Replayed] = {}
-        for pair in (("repeat", "hash"), ("forget", "blind")):
-            trials = {key: Trial(*tasks[key]) for key in pair}
-            again |= {key: trial.answer() for key, trial in trials.items()}
-    except Died as death:
-        report.lines.append(Line("time", False, f"asked again, it {death}"))
+    same = Replay(player, limits, met.positions)
+    answers = lab.do(Order(same))  # alone: its time counts
+    if not all_failed(answers):
+        answers += lab.do(Order(same), Order(same, hash_seed=1))
+        answers += lab.do(Order(replace(same, backward=True)), Order(replace(same, anew=True)))
+    died = all_failed(answers)
+    if died:
+        report.lines.append(Line("time", False, f"asked again, the bot {died}"))
         return
-    except BidWhistError as error:
-        report.lines.append(Line("start", False, f"started again: {error}"))
-        return
+    first, *others = answers
+    again: dict[str, Replayed] = dict(zip(("repeat", "hash", "forget", "blind"), others, strict=True))
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
     report.lines.append(_time_line(first, again["repeat"], limits))
     report.lines.append(_memory_line(first, limits))
@@ -201,17 +194,18 @@ def _word(action: int) -> str:
 # --- strength ---
 
 
-def _contest(report: Report, met: Met, player: Player, limits: Limits, boards: int | None) -> None:
+def _contest(report: Report, lab: Lab, met: Met, player: Player, limits: Limits, boards: int | None) -> None:
+    """Let it play against the opponents."""
     seconds_a_board = met.seconds * _DECISIONS_A_BOARD * len(OPPONENTS)
     fitting = int(_CONTEST_SECONDS / max(seconds_a_board, 1e-6))
     number = min(max(fitting, _FEWEST_BOARDS), MOST_BOARDS) if boards is None else boards
     preset = report.presets[0]
-    trial = Trial(Contest(player, limits, OPPONENTS, number, preset))
-    try:
-        report.strengths = trial.answer()
-    except (Died, BidWhistError) as error:
-        report.lines.append(Line("strength", False, str(error)))
+    answer = lab.do(Order(Contest(player, limits, OPPONENTS, number, preset)))[0]
+    died = failed(answer)
+    if died:
+        report.lines.append(Line("strength", False, f"the bot {died}"))
         return
+    report.strengths = answer
     words = []
     for each in report.strengths:
         low, high = each.ci95 or (float("nan"), float("nan"))

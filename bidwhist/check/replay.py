@@ -31,10 +31,7 @@ Layouts = tuple[Integers, Integers]
 def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
     """Ask for all decisions; the arguments are those of `meet`."""
     layouts = [_dealt_anew(each) if task.anew else (each.hands, each.dead) for each in task.positions]
-    if layouts:
-        world_state(
-            task.positions[0].rows[0], layouts[0][0][0], int(layouts[0][1][0])
-        )  # compiled before the watch is set
+    _lie_open(task.positions[0], layouts[0], 0)  # compiled before the watch is set
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
     before = held_memory()
@@ -92,10 +89,15 @@ def _deal_anew(rows: Any, ws: Any, stream: Any, hands: Any, dead: Any) -> None:
         dead[place] = draw(ws, stream, hands[place])
 
 
+def _lie_open(positions: Positions, layouts: Layouts, place: int) -> Any:
+    """The STATE of a decision in one of the layouts."""
+    return world_state(positions.rows[place], layouts[0][place], int(layouts[1][place]))
+
+
 def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, result: Replayed, number: int) -> None:
     """Ask for one decision. The hand lies open in `state`, as it does in the engine: an honest bot does not look."""
     rows = positions.rows[place : place + 1].copy()
-    state = world_state(rows[0], layouts[0][place], int(layouts[1][place]))
+    state = _lie_open(positions, layouts, place)
     began = time.perf_counter()
     with suppress(DecisionFailed):  # then it stays marked as failed
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]

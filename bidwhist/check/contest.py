@@ -1,0 +1,36 @@
+"""A bot plays against opponents, as a small tournament."""
+
+import tempfile
+from pathlib import Path
+
+from bidwhist.arena.config import make_config
+from bidwhist.arena.players import find_player
+from bidwhist.arena.run import Tournament, run
+from bidwhist.check.meet import SEED
+from bidwhist.check.report import Strength
+from bidwhist.check.task import Contest
+from bidwhist.results.standings import standings_of
+
+
+def contest(task: Contest) -> list[Strength]:
+    """What the bot makes against each of the opponents. Raises BotFault."""
+    name = task.player.entry.name
+    opponents = {each: f"{each} (opponent)" for each in task.opponents}
+    fields = {
+        "seed": SEED,
+        "rules": task.preset,
+        "boards": task.boards,
+        "bots": [task.player.entry.spec, *({"spec": spec, "name": other} for spec, other in opponents.items())],
+        "pairing": "gauntlet",
+        "challengers": [name],
+    }
+    players = (task.player, *(find_player(spec, other, []) for spec, other in opponents.items()))
+    with tempfile.TemporaryDirectory(prefix="bidwhist-check-") as folder:
+        run(Tournament(make_config(fields, "check"), players, Path(folder)), Path(folder), executor="inline")
+        pairings = standings_of(Path(folder)).pairings
+    results = []
+    for spec, other in opponents.items():
+        score = next(each.score for each in pairings if (each.bot, each.opponent) == (name, other))
+        assert score.points_per_board is not None
+        results.append(Strength(spec, score.points_per_board, score.ci95, score.boards, task.preset))
+    return results
