@@ -177,6 +177,17 @@ def test_a_second_answer_is_found_before_the_next_question(tmp_path: Path) -> No
     assert caught.value.place == 1
 
 
+def test_what_nobody_has_read_yet_of_standard_error_is_told(tmp_path: Path) -> None:
+    more = "put('more\\n'); os.write(2, b'why'); open('done', 'w'); time.sleep(60)"
+    bot = make(tmp_path, ONE + "act(question)\nwhile not os.path.exists('go'): time.sleep(0.01)\n" + more)
+    ask(bot, [0])
+    (tmp_path / "go").touch()
+    while not (tmp_path / "done").exists():
+        time.sleep(0.01)
+    with pytest.raises(DecisionFailed, match=r"wrote 'more' without being asked; the end of its standard error: why$"):
+        ask(bot, [0])
+
+
 def test_a_second_answer_that_comes_late_has_the_wrong_id(tmp_path: Path) -> None:
     bot = make(tmp_path, ONE + "act(question); get(); act(question)")
     with pytest.raises(DecisionFailed, match="answered with id 0: question 1 waits for its answer") as caught:
