@@ -67,6 +67,7 @@ class _Talk:
             self._players += 1
         number = self._questions
         self._questions += 1
+        self.child.check_silence()
         deadline = Deadline(self._limit)
         self.child.send(self._unsaid() + observe(number, self._numbers[sequence], obs), deadline)
         return action_of(self.child.line(deadline), number)
