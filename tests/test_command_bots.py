@@ -21,8 +21,9 @@ from bidwhist.arena.block import Setting
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.bot.child import Child, Deadline
 from bidwhist.bot.command import CommandBot, command_hash, load_command_bot
+from bidwhist.bot.context import Limits
 from bidwhist.bot.errorlog import ErrorLog
-from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, Limits, ProtocolFault, Title, observation
+from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, ProtocolFault, Title, observation
 from bidwhist.bot.scalar import ScalarBot
 from bidwhist.bot.spec import Spec, parse_spec
 from bidwhist.cards import cards_of
@@ -40,7 +41,7 @@ PYTHON = [sys.executable, "-IS"]  # without site packages it starts in a third o
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
-PATIENT = Limits(20, 20)  # for bots that do not mean to be late, on a machine that is busy
+PATIENT = Limits(start=20, answer=20)  # for bots that do not mean to be late, on a machine that is busy
 
 PRELUDE = """
 import json, os, signal, subprocess, sys, time
@@ -90,7 +91,7 @@ def ask(bot: CommandBot, sequences: list[int]) -> list[int]:
 
 
 def never_in_time(body: str, words: str) -> Any:
-    return pytest.param(body, words, Limits(1, 1), id=words)
+    return pytest.param(body, words, Limits(start=1, answer=1), id=words)
 
 
 def at_once(body: str, words: str) -> Any:
@@ -278,7 +279,7 @@ time.sleep(0.1)
 )
 def test_a_fault_ends_what_the_bot_has_started(tmp_path: Path, rest: str) -> None:
     with watched(tmp_path) as wait:
-        bot = make(tmp_path, "greet()" + STUBBORN + rest, limits=Limits(20, 1))
+        bot = make(tmp_path, "greet()" + STUBBORN + rest, limits=Limits(start=20, answer=1))
         with pytest.raises(DecisionFailed):
             ask(bot, [0])
         wait()
@@ -368,7 +369,7 @@ def test_hello_tells_rules_seat_parameters_and_limits(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(PRELUDE + NOTE, "utf-8")
     row = Table.deal(1, 0, rules).observe().row
     spec = parse_spec(f"cmd:{sys.executable} -IS bot.py?depth=3&bold=true")
-    with load_command_bot(spec, "mine", [tmp_path], rules, Limits(20, 5)) as bot:
+    with load_command_bot(spec, "mine", [tmp_path], rules, Limits(start=20, answer=5)) as bot:
         bot.decide(np.array([row], OBSERVATION), np.zeros(1, np.int64))
     assert notes(tmp_path)[0] == {
         "type": "hello",
@@ -587,7 +588,7 @@ def test_the_hash_covers_the_files_that_a_command_names(tmp_path: Path) -> None:
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []))
+    return seat_player(find_player(spec, spec, []), CLASSIC)
 
 
 def sequences_of(rules: Rules, units: int, *, games: bool = False) -> NDArray[np.void]:
@@ -612,7 +613,7 @@ def test_the_examples_play_card_for_card_like_a_bot_in_python(name: str, command
     rules = PRESETS[name]
     sequences = sequences_of(rules, 3)
     played = []
-    with load_command_bot(parse_spec(f"cmd:{command}"), "mine", [EXAMPLES], rules, Limits(30, 30)) as bot:
+    with load_command_bot(parse_spec(f"cmd:{command}"), "mine", [EXAMPLES], rules, Limits(start=30, answer=30)) as bot:
         for decider in (bot, ScalarBot("twin", lambda: twin, __file__)):
             done = Batch(rules, 9).play(sequences, [decider, house("random")])
             played.append([np.ascontiguousarray(column).tobytes() for column in done])
