@@ -41,7 +41,8 @@ def explanation(owners: Iterable[Any], obs: Obs) -> str | None:
     for owner in owners:
         explain = getattr(owner, "explain", None)
         if callable(explain):
-            return str(explain(obs))
+            said = explain(obs)
+            return None if said is None else str(said)
     return None
 
 

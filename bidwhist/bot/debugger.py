@@ -5,7 +5,7 @@ from bdb import BdbQuit
 from types import FrameType
 from typing import Any, Final
 
-_OURS: Final = ("bidwhist", "bidwhist.*", "numba", "numba.*", "llvmlite.*", "numpy", "numpy.*")
+_OURS: Final = ("bidwhist", "bidwhist.*", "numba", "numba.*", "llvmlite.*", "numpy", "numpy.*", "namedtuple_*")
 
 
 class Debugger(pdb.Pdb):

@@ -38,12 +38,12 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
     if dump:
         situation.dump(dump)
     if not as_json:
-        show(situation.lines())
+        show(situation.lines(), wrap=False)
     answer = bot.debug(situation.obs) if debug else bot.ask(situation.obs)
     explanation = bot.explain(situation.obs) if answer.action is not None else None
     bot.leave()
     if as_json:
         click.echo(json.dumps(answer_json(situation, answer, explanation), indent=1))
     else:
-        show(answer_lines(situation, answer, explanation))
+        show(answer_lines(situation, answer, explanation), wrap=False)
     click.get_current_context().exit(1 if answer.fault else 0)
