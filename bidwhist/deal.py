@@ -28,17 +28,26 @@ def deck(rules: Any) -> Mask:
     return cards
 
 
-@jit_wrapping
-def random_cards(cards: Mask, size: int, stream: Any) -> Mask:
-    """A uniform subset of `size` of the `cards`, drawn one by one."""
+@shared
+def draw_cards(cards: Mask, size: int, stream: Any, digits: int) -> Mask:
+    """A uniform subset of `size` of the `cards`, drawn one by one, `digits` of them by one word.
+
+    `n` cards favour none of their choices by more than `n**digits / 2**64` of its share.
+    """
     rest, left, word = cards, count(cards), np.uint64(0)
     for place in range(size):
-        if place % _DIGITS == 0:
+        if place % digits == 0:
             word = draw(stream)
         rest ^= 1 << nth(rest, int64(high_product(word, np.uint64(left))))
         word *= np.uint64(left)
         left -= 1
     return cards ^ rest
+
+
+@jit_wrapping
+def random_cards(cards: Mask, size: int, stream: Any) -> Mask:
+    """A uniform subset of `size` of the `cards`."""
+    return draw_cards(cards, size, stream, _DIGITS)
 
 
 @shared

@@ -159,6 +159,27 @@ def test_what_is_on_the_screen(run: Path, folder: Path) -> None:
     assert "\x1b" not in text
 
 
+def test_what_a_program_of_its_own_writes_is_shown(run: Path, tmp_path: Path) -> None:
+    source = (Path(__file__).parent.parent / "examples" / "cmd" / "pass_and_follow.py").read_text(encoding="utf-8")
+    bot = tmp_path / "bot.py"
+    bot.write_text("import sys\nprint('here\\nI am', file=sys.stderr, flush=True)\n" + source, encoding="utf-8")
+    spec = f"cmd:{sys.executable} {bot}"
+    text = invoke(spec, *decision(run, 2, "E", "play:4")).stdout
+    assert text.endswith("stderr    here\n          I am\n")
+    answer = asked(spec, *decision(run, 2, "E", "play:4"))
+    assert answer["fault"] is None
+    assert answer["errors"] == "here\nI am\n"
+    with pytest.raises(BotSpecError, match="is none written in Python"):
+        invoke(spec, *decision(run, 2, "E", "play:4"), "--debug")
+
+
+def test_what_a_bot_prints_does_not_spoil_the_output_for_programs(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("print('loaded')\ndef act(obs):\n    print('asked')\n    return obs.legal[0]\n")
+    result = invoke(tmp_path / "loud.py", *decision(run, 2, "E", "call"), "--json")
+    assert json.loads(result.stdout)["answer"]["text"]
+    assert result.stderr == "loaded\nasked\n"
+
+
 def test_each_phase_in_words(run: Path) -> None:
     seen = {}
     for hand in all_hands(run):

@@ -416,7 +416,7 @@ def test_f39_a_bot_that_cannot_be_loaded(tmp_path: Path, name: str, text: str, w
         ("random?calls", "parameters are written ?key=value&key=value"),
         ("nowhere/bot.py", "there is no such file in"),
         ("no.such.module:Bot", "module no.such.module cannot be imported"),
-        ("cmd:./mybot", "not supported yet"),
+        ("cmd:'./mybot", "a quotation mark or a backslash in the command has no second half"),
     ],
 )
 def test_an_unknown_bot_is_refused_before_anything_is_written(tmp_path: Path, spec: str, words: str) -> None:

@@ -1,6 +1,7 @@
 """Asking a bot, as a run asks it, for one decision: what it answers, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -29,18 +30,25 @@ _SEQUENCE: Final = np.zeros(1, np.int64)
 
 @dataclass(frozen=True)
 class Answer:
-    """A bot's answer: the action, None if it gave none, and what is wrong with it, None if it is legal."""
+    """A bot's answer: the action, None if it gave none, and what is wrong with it, None if it is legal.
+
+    If asked why: `explanation`, what the bot says of it, if it offers `explain(obs)`; and `errors`, what it has written
+    to its standard error so far, if it is a program of its own.
+    """
 
     action: Action | None
     fault: str | None
+    explanation: str | None = None
+    errors: str = ""
 
 
 class Seated:
     """A bot at one seat of one table, where it may remember what it is asked."""
 
     def __init__(self, player: Player, rules: Rules, *, debugger: bool = False) -> None:
-        """`debugger`: the bot's own lines are run, those of a compiled bot, too. Raises BotSpecError."""
+        """`debugger`: who asks why is taken to the bot's first line. Raises BotSpecError for a bot without lines."""
         self._player = player
+        self._debugger = debugger
         self._decider: Decider = seat_player(player, rules)
         if debugger:
             self._decider = _in_plain_python(player, self._decider)
@@ -49,18 +57,12 @@ class Seated:
         """The bot's answer to the seat's next question."""
         return self._ask(obs, None)
 
-    def debug(self, obs: Obs) -> Answer:
-        """The same under the debugger, which stops at the bot's first line. Raises KeyboardInterrupt if it is left."""
-        return self._ask(obs, Debugger())
-
-    def explain(self, obs: Obs) -> str | None:
-        """What the bot says of the answer that it has just given to `obs`; None if it offers no `explain(obs)`."""
-        explain = getattr(self._decider, "explain", None)
-        try:
-            said: str | None = explain(obs) if explain else None
-        except Exception as error:  # a stranger's code may raise anything
-            return f"explain(obs) failed: {describe_error(error, str(self._player.file))}"
-        return said
+    def ask_why(self, obs: Obs) -> Answer:
+        """The same, with what the bot says of its answer. Raises KeyboardInterrupt if the debugger is left."""
+        answer = self._ask(obs, Debugger() if self._debugger else None)
+        errors: Mapping[Seat, str] = getattr(self._decider, "errors", {})
+        explanation = None if answer.action is None else self._explain(obs)
+        return replace(answer, explanation=explanation, errors=errors.get(obs.seat, ""))
 
     def leave(self) -> None:
         """The table is over."""
@@ -78,6 +80,14 @@ class Seated:
             return Answer(None, failure.reason)
         action = int(actions[0])
         return Answer(action, None if action in obs.legal else explain_illegal(obs, action))
+
+    def _explain(self, obs: Obs) -> str | None:
+        explain = getattr(self._decider, "explain", None)
+        try:
+            said: str | None = explain(obs) if explain else None
+        except Exception as error:  # a stranger's code may raise anything
+            return f"explain(obs) failed: {describe_error(error, str(self._player.file))}"
+        return said
 
 
 def ask_until(bot: Seated, again: HandAgain, seat: Seat, name: str) -> tuple[list[tuple[Question, Answer]], Question]:

@@ -19,16 +19,19 @@ from bidwhist_bots import HOUSE_BOTS
 
 if TYPE_CHECKING:
     from bidwhist.bot.claims import Claims
+    from bidwhist.bot.context import Limits
     from bidwhist.engine.batch import Decider
 
 
 @dataclass(frozen=True)
 class Player:
-    """A bot of a tournament, found: its entry in the manifest, its spec, and its file if it has one."""
+    """A bot of a tournament, found: its entry in the manifest, its spec, its file if it has one, and where commands are
+    looked for."""
 
     entry: BotEntry
     spec: Spec
-    file: Path | None
+    file: Path | None = None
+    folders: tuple[Path, ...] = ()
 
     @property
     def is_house(self) -> bool:
@@ -41,7 +44,11 @@ def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
     spec = _resolved(parse_spec(text))
     if spec.kind == "house":
         house_parameters(spec)
-        return Player(BotEntry(name, text, package_hash("bidwhist_bots")), spec, None)
+        return Player(BotEntry(name, text, package_hash("bidwhist_bots")), spec)
+    if spec.kind == "command":
+        from bidwhist.bot.command import command_hash
+
+        return Player(BotEntry(name, text, command_hash(spec, folders)), spec, None, tuple(folders))
     from bidwhist.bot.importing import source_hash
 
     file = find_file(spec.target, list(folders)) if spec.kind == "file" else None
@@ -68,19 +75,24 @@ def claims_of_player(player: Player) -> "Claims":
     """What a bot says of itself. Raises BotSpecError."""
     from bidwhist.bot.claims import Claims
 
-    if player.is_house:
+    if player.spec.kind in ("house", "command"):
         return Claims()
     from bidwhist.bot.found import find_bot
 
     return find_bot(player.spec, player.file).claims()
 
 
-def seat_player(player: Player, rules: Rules) -> "Decider":
-    """The bot, loaded to play by `rules`. Raises BotSpecError."""
+def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
+    """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 
         return HouseDecider(player.spec, player.entry.name)
+    if player.spec.kind == "command":
+        from bidwhist.bot.command import load_command_bot
+
+        return load_command_bot(player.spec, player.entry.name, player.folders, rules)
+    from bidwhist.bot.context import Limits
     from bidwhist.bot.python import load_python_bot
 
-    return load_python_bot(player.spec, player.entry.name, player.file, rules)
+    return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or Limits())

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -43,6 +44,9 @@ from bidwhist.results.schema import PARTS, SCHEMA_VERSION, foreign_parts, is_who
 from bidwhist.rules import RULES_VERSION
 
 EXECUTORS: Final = ("processes", "inline")
+OUTPUT: Final = "timings/output.txt"
+"""What the bots of a run have printed; a process may leave 64 KB there."""
+
 _LOCK: Final = ".lock"
 
 
@@ -139,7 +143,8 @@ def run(
         missing = [part for part in parts if not is_whole(out / PARTS, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         inline = executor == "inline"
-        results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers)
+        keep_output = partial(_keep_output, out)
+        results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers, keep_output)
         _write_parts(out, results, report, len(parts) - len(missing), len(parts))
         _derive(out)
         if manifest.state == RUNNING:
@@ -193,6 +198,12 @@ def _note_timing(out: Path, line: dict[str, int | float]) -> None:
             file.write(msgspec.json.encode(line) + b"\n")
     except OSError as error:
         raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def _keep_output(out: Path, text: str) -> None:
+    """Keep what a process of the run, or a bot in it, has printed."""
+    with suppress(OSError), (out / OUTPUT).open("a", encoding="utf-8") as file:
+        file.write(text if text.endswith("\n") else text + "\n")
 
 
 def _make_folder(out: Path) -> None:

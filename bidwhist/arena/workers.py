@@ -4,30 +4,25 @@ concurrent.futures gives up its whole pool when one worker dies and cannot stop 
 that we need stand here: a pipe to each worker, and a wait for answers and deaths.
 """
 
-import json
-import multiprocessing
-import os
-import subprocess
-import sys
-import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
 from bidwhist._cache import is_compiled
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process import Child, or_end
 from bidwhist.results.schema import Part, encode_part
 
 if TYPE_CHECKING:
     from bidwhist.engine.batch import Decider
 
 _MOST_DEATHS: Final = 3
+_PATIENCE: Final = 3.0  # seconds for a process to end by itself
 
 
 @dataclass(frozen=True)
@@ -81,59 +76,36 @@ def play_inline(job: Job, parts: Iterable[Part]) -> Iterator[PlayedPart]:
         yield desk.play(part)
 
 
-def play_in_processes(job: Job, parts: Iterable[Part], workers: int) -> Iterator[PlayedPart]:
+def play_in_processes(
+    job: Job, parts: Iterable[Part], workers: int, keep_output: Callable[[str], None] = lambda text: None
+) -> Iterator[PlayedPart]:
     """Play parts in `workers` processes; results come as they are ready. Raises BotFault or Stopped.
 
-    Leaving the iterator early ends the processes.
+    `keep_output` is given what a process, or a bot in it, has printed. Leaving the iterator early ends the processes.
     """
-    team = _Team(job, parts, workers)
+    team = _Team(job, parts, workers, keep_output)
     try:
         yield from team.results()
     finally:
         team.dismiss()
 
 
-# What a worker's interpreter runs. Unlike multiprocessing's own start methods this never imports the user's script
-# anew, so a script needs no guard around the line that starts a tournament.
-_START: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[3]); "
-    "from bidwhist.arena.workers import serve; serve(int(sys.argv[1]), int(sys.argv[2]))"
-)
-
-
-class _Worker:
+class _Worker(Child):
     def __init__(self, job: Job) -> None:
+        super().__init__("bidwhist.arena.workers:work")
         self.part: Part | None = None
-        self.pipe, theirs = multiprocessing.Pipe()
-        watched, self._lifeline = os.pipe()
-        command = [sys.executable, "-c", _START, str(theirs.fileno()), str(watched), json.dumps(sys.path)]
-        try:
-            # In a group of its own, so that Ctrl-C reaches the parent alone, which then ends its workers.
-            self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=(theirs.fileno(), watched), process_group=0
-            )
-        finally:
-            theirs.close()
-            os.close(watched)
         self.pipe.send(job)
 
-    def give(self, part: Part) -> None:
+    def give(self, part: Part | None) -> None:
+        """The next part to play; None: there is none, and the process may end."""
         self.part = part
         self.pipe.send(part)
 
-    def end(self, patience: float = 0) -> None:
-        """Let the process end by itself for some seconds, then kill it."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(patience)
-        self.process.kill()
-        self.process.wait()
-        self.pipe.close()
-        os.close(self._lifeline)
-
 
 class _Team:
-    def __init__(self, job: Job, parts: Iterable[Part], size: int) -> None:
+    def __init__(self, job: Job, parts: Iterable[Part], size: int, keep_output: Callable[[str], None]) -> None:
         self._job = job
+        self._keep_output = keep_output
         self._parts = iter(parts)
         self._again: deque[Part] = deque()
         self._deaths: Counter[int] = Counter()
@@ -174,17 +146,14 @@ class _Team:
                 if isinstance(answer, BaseException):
                     raise answer
                 part = self._next_part()
+                worker.give(part)
                 if part is None:
-                    self._workers.remove(worker)
-                    worker.end()
-                else:
-                    worker.give(part)
+                    self._end(worker)
                 yield answer
                 self._fill(self._size)
 
     def _bury(self, worker: _Worker) -> None:
-        self._workers.remove(worker)
-        worker.end(patience=2)  # its pipe is closed, so it is ending; the exit code shall be its own
+        self._end(worker)
         part = worker.part
         assert part is not None
         self._deaths[part.number] += 1
@@ -192,43 +161,29 @@ class _Team:
             names = " and ".join(repr(self._job.players[bot].entry.name) for bot in (part.a, part.b))
             raise Stopped(
                 f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
-                f"(exit code {worker.process.returncode})"
+                f"(exit code {worker.process.returncode})" + worker.output.last_words()
             )
         self._again.append(part)
         self._hire()
 
+    def _end(self, worker: _Worker, patience: float = _PATIENCE) -> None:
+        """Part with a process that is ending: time for its bots to end, and for its exit code to be its own."""
+        self._workers.remove(worker)
+        worker.end(patience)
+        if worker.output.size:
+            self._keep_output(worker.output.text)
+
     def dismiss(self) -> None:
-        for worker in self._workers:
-            worker.end()
-        self._workers.clear()
+        for worker in list(self._workers):
+            self._end(worker, patience=0)
 
 
-def serve(channel: int, lifeline: int) -> None:
-    """The life of a worker process: parts come in over the file descriptor `channel`, played parts or an error go out.
-
-    The parent holds the other end of `lifeline` as long as it lives.
-    """
-    threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
-    pipe: Any = Connection(channel)
-    desk = _Desk(_or_end(pipe.recv))
-    while True:
-        part = _or_end(pipe.recv)
+def work(pipe: Any) -> None:
+    """The life of a worker process: a job and then parts come in, played parts or an error go out."""
+    desk = _Desk(or_end(pipe.recv))
+    while (part := or_end(pipe.recv)) is not None:
         try:
             answer: Any = desk.play(part)
         except BidWhistError as error:
             answer = type(error)(str(error))
-        _or_end(pipe.send, answer)
-
-
-def _or_end(speak: Callable[..., Any], *words: Any) -> Any:
-    """Speak with the parent; end this process, without a word, if it is no longer there."""
-    try:
-        return speak(*words)
-    except (EOFError, OSError):
-        os._exit(1)
-
-
-def _die_with_parent(lifeline: int) -> None:
-    """End this process as soon as the parent is gone, even if it was killed without a chance to tell."""
-    os.read(lifeline, 1)
-    os._exit(1)
+        or_end(pipe.send, answer)

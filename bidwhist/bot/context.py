@@ -1,6 +1,7 @@
 """What a bot's object is told when it is made: the rules, its limits, and where its chance comes from."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from bidwhist.errors import BidWhistError
 from bidwhist.observation import Obs, Random
@@ -16,12 +17,15 @@ class Limits:
     start: float = 10.0
 
 
+LIMITS: Final = Limits()
+
+
 @dataclass
 class Context:
     """What a class gets whose `__init__` has a parameter `ctx`. One for each object."""
 
     rules: Rules
-    limits: Limits = Limits()
+    limits: Limits = LIMITS
     _obs: Obs | None = field(default=None, repr=False)
 
     @property

@@ -25,8 +25,10 @@ def source_hash(spec: Spec, file: Path | None) -> str:
     """
     if file:
         return hashlib.sha256(file.read_bytes()).hexdigest()
-    _import_module(spec)
-    return package_hash(spec.target.partition(".")[0])
+    package = spec.target.partition(".")[0]
+    if importlib.util.find_spec(package) is None:
+        raise BotSpecError(f"bot {spec.text!r}: there is no module {package}")
+    return package_hash(package)
 
 
 def import_file(spec: Spec, file: Path, variant: str = "") -> ModuleType:

@@ -6,13 +6,14 @@ is made once and remembers nothing.
 """
 
 import inspect
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from bidwhist.bot.batch import BatchBot
 from bidwhist.bot.compiled import CompiledBot
-from bidwhist.bot.context import Context
+from bidwhist.bot.context import LIMITS, Context, Limits
 from bidwhist.bot.fault import describe_error
 from bidwhist.bot.found import BATCH, FUNCTIONS, Found, check_function, find_bot, method_of
 from bidwhist.bot.importing import import_file
@@ -27,13 +28,13 @@ PythonBot: TypeAlias = ScalarBot | BatchBot | CompiledBot
 _CONTEXT: Final = "ctx"
 
 
-def load_python_bot(spec: Spec, name: str, file: Path | None, rules: Rules) -> PythonBot:
+def load_python_bot(spec: Spec, name: str, file: Path | None, rules: Rules, limits: Limits = LIMITS) -> PythonBot:
     """The bot of a spec of kind 'file' (with its `file`) or 'module', to play by `rules`. Raises BotSpecError."""
     found = find_bot(spec, file)
     if found.is_compiled:
         return _compiled_bot(spec, name, found, file)
     if inspect.isclass(found.thing):
-        return _class_bot(spec, name, found, rules)
+        return _class_bot(spec, name, found, Context(rules, limits))
     if spec.parameters:
         raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
     if found.name == BATCH:
@@ -75,7 +76,7 @@ def _with_parameters(spec: Spec, file: Path) -> ModuleType:
     return module
 
 
-def _class_bot(spec: Spec, name: str, found: Found, rules: Rules) -> PythonBot:
+def _class_bot(spec: Spec, name: str, found: Found, told: Context) -> PythonBot:
     kind: type = found.thing
     method = method_of(kind)
     if method is None:
@@ -88,7 +89,7 @@ def _class_bot(spec: Spec, name: str, found: Found, rules: Rules) -> PythonBot:
     def make() -> Any:
         if not takes_context:
             return getattr(kind(**parameters), method)
-        context = Context(rules)
+        context = replace(told)
         asked = getattr(kind(**parameters, ctx=context), method)
         return asked if method == BATCH else _WithContext(asked, context)
 

@@ -1,8 +1,10 @@
 """A bot's spec: one string everywhere.
 
-`heuristic` (a house bot), `path/file.py[:Name]`, `package.module:Name`; parameters as in `random?calls=pass`.
+`heuristic` (a house bot), `path/file.py[:Name]`, `package.module:Name`, `cmd:./mybot --depth 3`; parameters as in
+`random?calls=pass`.
 """
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -12,7 +14,10 @@ from bidwhist.errors import BotSpecError
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec taken apart. `kind`: 'house', 'file' or 'module'; `name`: what to take from the file, if it is given."""
+    """A spec taken apart. `kind`: 'house', 'file', 'module' or 'command'.
+
+    `target`: what is named, for a command its whole text; `name`: what to take from the file, if it is given.
+    """
 
     text: str
     kind: str
@@ -26,7 +31,10 @@ def parse_spec(text: str) -> Spec:
     body, mark, query = text.partition("?")
     parameters = _parameters(text, query) if mark else ()
     if body.startswith("cmd:"):
-        raise BotSpecError(f"bot {text!r}: bots in other languages (cmd:) are not supported yet")
+        words = words_of(text, body.removeprefix("cmd:"))
+        if not words:
+            raise BotSpecError(f"bot {text!r}: names no command")
+        return Spec(text, "command", body.removeprefix("cmd:").strip(), None, parameters)
     if body.endswith(".py") or ".py:" in body:
         target, _, name = body.rpartition(":") if ".py:" in body else (body, "", "")
         return Spec(text, "file", target, name or None, parameters)
@@ -50,6 +58,17 @@ def _parameters(text: str, query: str) -> tuple[tuple[str, str], ...]:
         if names.count(key) > 1:
             raise BotSpecError(f"bot {text!r}: parameter {key!r} stands twice")
     return tuple(pairs)
+
+
+def words_of(text: str, command: str) -> list[str]:
+    """The words of a command, quoted as in a shell. Raises BotSpecError, naming the spec `text`."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise BotSpecError(f"bot {text!r}: a quotation mark or a backslash in the command has no second half") from None
+    if "\0" in command:
+        raise BotSpecError(f"bot {text!r}: a command has no NUL characters")
+    return words
 
 
 def find_file(target: str, folders: list[Path]) -> Path:

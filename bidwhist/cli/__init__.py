@@ -20,6 +20,7 @@ _COMMANDS: Final = {
     "solve": "Solve deals with all cards seen.",
     "new": "Write a bot to start from.",
     "ask": "Ask a bot for one decision, and why.",
+    "check": "Examine a bot, and print its report card.",
     "bots": "List the bots that have names.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",

@@ -1,6 +1,8 @@
 """`bw-arena ask`."""
 
+import contextlib
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,16 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
         raise click.UsageError("--debug and --json do not go together")
     if (which["observation"] is None) == (which["run"] is None):
         raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
+    # What the bot prints must not come between what programs read.
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        answer = _ask(spec, which, dump, debug, as_json)
+    if as_json:
+        click.echo(json.dumps(answer, indent=1))
+    click.get_current_context().exit(1 if answer["fault"] else 0)
+
+
+def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool) -> dict[str, Any]:
+    """The answer for programs; unless programs ask, it is printed for people."""
     from bidwhist.cli.asked import answer_json, answer_lines, situation_in_file, situation_in_run
     from bidwhist.cli.screen import show
 
@@ -39,11 +51,8 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
         situation.dump(dump)
     if not as_json:
         show(situation.lines(), wrap=False)
-    answer = bot.debug(situation.obs) if debug else bot.ask(situation.obs)
-    explanation = bot.explain(situation.obs) if answer.action is not None else None
+    answer = bot.ask_why(situation.obs)
     bot.leave()
-    if as_json:
-        click.echo(json.dumps(answer_json(situation, answer, explanation), indent=1))
-    else:
-        show(answer_lines(situation, answer, explanation), wrap=False)
-    click.get_current_context().exit(1 if answer.fault else 0)
+    if not as_json:
+        show(answer_lines(situation, answer), wrap=False)
+    return answer_json(situation, answer)

@@ -117,8 +117,8 @@ def _title(manifest: Manifest, hand: Hand, place: Mapping[str, Any]) -> str:
     return f"{where}: {table_title(hand, names)}\n{place['seat']} decides {place['decision']}"
 
 
-def answer_lines(situation: Situation, answer: Answer, explanation: str | None) -> Iterator[Text]:
-    """The bot's answer, what was done in the run, and the bot's reasons."""
+def answer_lines(situation: Situation, answer: Answer) -> Iterator[Text]:
+    """The bot's answer, what was done in the run, the bot's reasons, and what it wrote to its standard error."""
     yield Text()
     phase, bot = situation.obs.phase, printable(situation.player.entry.name)
     yield labelled("answer", _answer(answer, phase)).append(f", by {bot}", style="default")
@@ -133,11 +133,13 @@ def answer_lines(situation: Situation, answer: Answer, explanation: str | None) 
         done = action_words(question.taken, question.obs.phase)
         now = _answer(earlier, question.obs.phase)
         yield labelled("before", f"{question.name}: ").append_text(now).append("; in the run ").append_text(done)
-    for number, line in enumerate(_clean(explanation)):
+    for number, line in enumerate(_clean(answer.explanation or "")):
         yield labelled("" if number else "because", line)
+    for number, line in enumerate(_clean(answer.errors)):
+        yield labelled("" if number else "stderr", line)
 
 
-def answer_json(situation: Situation, answer: Answer, explanation: str | None) -> dict[str, Any]:
+def answer_json(situation: Situation, answer: Answer) -> dict[str, Any]:
     """The same for programs."""
     obs, taken = situation.obs, situation.taken
     return {
@@ -155,7 +157,8 @@ def answer_json(situation: Situation, answer: Answer, explanation: str | None) -
             {"decision": question.name, "answer": _action_json(earlier.action), "taken": _action_json(question.taken)}
             for question, earlier in situation.turns()
         ],
-        "explanation": explanation,
+        "explanation": answer.explanation,
+        "errors": answer.errors,
     }
 
 
@@ -167,7 +170,8 @@ def _answer(answer: Answer, phase: str) -> Text:
     return Text(f"none: {answer.fault}") if answer.action is None else action_words(answer.action, phase)
 
 
-def _clean(explanation: str | None) -> list[str]:
-    lines = (explanation or "").splitlines()
+def _clean(text: str) -> list[str]:
+    """A bot's text, a line each, printable, so many of them and so long."""
+    lines = text.splitlines()
     shown = [printable(line.expandtabs())[:_MOST_LETTERS] for line in lines[:_MOST_LINES]]
     return shown + ["…"] * (len(lines) > _MOST_LINES)

@@ -42,7 +42,7 @@ def command(
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
     from bidwhist._cache import is_compiled
-    from bidwhist.arena.run import default_folder, prepare, run
+    from bidwhist.arena.run import OUTPUT, default_folder, prepare, run
     from bidwhist.cli.progress import reporter
 
     tournament = prepare(config, [file.resolve().parent, Path.cwd()])
@@ -58,6 +58,8 @@ def command(
     from bidwhist.cli.table import show_standings
 
     _say(f"results in {folder}")
+    if (folder / OUTPUT).exists():
+        _say(f"what bots have printed: {folder / OUTPUT}")
     show_standings(folder)
 
 

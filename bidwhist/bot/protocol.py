@@ -1,0 +1,144 @@
+"""The messages between the arena and a bot that is a program of its own; docs/protocol.md tells each field.
+
+A message is a JSON object on a line of its own, in UTF-8. Here they are made and read; who carries them is `child.py`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from bidwhist.bot.fault import is_action, no_action, shown
+from bidwhist.cards import Seat, cards_of
+from bidwhist.observation import Obs
+from bidwhist.rules import Rules
+
+PROTOCOL_VERSION: Final = 1
+RANDOM_NUMBERS: Final = 8
+LINE_LIMIT: Final = 1 << 16
+"""Most bytes of an answer, its end of line included."""
+
+_TITLE_LIMIT: Final = 100
+
+# Properties of Obs that a message has under their own names; those that are masks there are lists of cards here.
+_AS_THEY_ARE: Final = (
+    *("phase", "legal", "seat", "partner", "hand", "kitty", "buried", "dealer", "declarer", "bid", "level", "strain"),
+    *("naming", "trump", "direction", "contract", "played", "trick", "winning", "winner", "left", "tricks", "scores"),
+    *("sets", "target"),
+)
+
+
+class ProtocolFault(Exception):
+    """What a bot did that the protocol does not allow, in words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds of wall time that a bot may take: for its hello, from its start on, and for an answer."""
+
+    start: float = 10.0
+    answer: float = 10.0
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+class Title(NamedTuple):
+    """What a bot calls itself in its hello; empty where it does not say."""
+
+    name: str
+    version: str
+
+
+def line_of(message: Mapping[str, Any]) -> bytes:
+    """A message as it is sent."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def hello(rules: Rules, seat: Seat, parameters: Mapping[str, str], limits: Limits) -> bytes:
+    """The first message: what does not change as long as the process lives."""
+    return line_of(
+        {
+            "type": "hello",
+            "protocol": PROTOCOL_VERSION,
+            "rules": {**rules.as_dict(), "hand_size": rules.hand_size},
+            "seat": seat,
+            "parameters": dict(parameters),
+            "limits": {"start": limits.start, "answer": limits.answer},
+        }
+    )
+
+
+def observe(number: int, player: int, obs: Obs) -> bytes:
+    """The question `number` to one of the seat's players."""
+    return line_of({"type": "observe", "id": number, "player": player, "observation": observation(obs)})
+
+
+def end(player: int) -> bytes:
+    """The table of a player is over."""
+    return line_of({"type": "end", "player": player})
+
+
+QUIT: Final = line_of({"type": "quit"})
+
+
+def observation(obs: Obs) -> dict[str, Any]:
+    """What a seat sees, in what JSON has, and some random numbers of the decision's stream."""
+    return {
+        **{name: getattr(obs, name) for name in _AS_THEY_ARE},
+        "calls": list(obs.calls.items()),
+        "gone": cards_of(obs.gone_mask),
+        "led": cards_of(obs.led_mask),
+        "void": [cards_of(mask) for mask in obs.void_masks],
+        "random": [obs.random.random() for _ in range(RANDOM_NUMBERS)],
+    }
+
+
+def title_of(line: bytes) -> Title:
+    """What a bot says of itself in its hello. Raises ProtocolFault."""
+    message = _message(line, "hello")
+    version = message.get("protocol")
+    if type(version) is not int or version != PROTOCOL_VERSION:
+        said = shown(repr, version) if "protocol" in message else "no version"
+        raise ProtocolFault(f"its hello has {said} as protocol; this arena speaks {PROTOCOL_VERSION}")
+    title = Title(message.get("name", ""), message.get("version", ""))
+    for key, value in zip(Title._fields, title, strict=True):
+        if not isinstance(value, str) or len(value) > _TITLE_LIMIT or not value.isprintable():
+            wanted = f"a text of at most {_TITLE_LIMIT} printable characters"
+            raise ProtocolFault(f"its hello has {shown(repr, value)} as {key}, which is not {wanted}")
+    return title
+
+
+def action_of(line: bytes, number: int) -> int:
+    """The action in an answer to the question `number`. Raises ProtocolFault."""
+    message = _message(line, "action")
+    said = message.get("id")
+    if type(said) is not int or said != number:
+        raise ProtocolFault(f"answered with id {shown(repr, said)}: question {number} waits for its answer")
+    if "action" not in message:
+        raise ProtocolFault(f"answered {quoted(line)}, which has no action")
+    action: object = message["action"]
+    if not is_action(action):
+        raise ProtocolFault(no_action(action))
+    return action
+
+
+def quoted(line: bytes | bytearray) -> str:
+    """What a bot wrote, in one printable line of bounded length."""
+    return shown(repr, line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
+
+
+def _message(line: bytes, kind: str) -> dict[str, Any]:
+    wanted = f"a JSON object of type {kind!r}"
+    try:
+        message: object = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise ProtocolFault(f"wrote {quoted(line)}, which is no JSON, where {wanted} was due") from None
+    if not isinstance(message, dict) or message.get("type") != kind:
+        raise ProtocolFault(f"wrote {quoted(line)}, where {wanted} was due")
+    return message

@@ -1,0 +1,219 @@
+"""Examining a bot: what is asked of it, and what is made of its answers."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from bidwhist.arena.players import Player, find_player
+from bidwhist.bot.context import LIMITS, Limits
+from bidwhist.check.report import Line, Report
+from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
+from bidwhist.check.trial import Died, Trial
+from bidwhist.errors import BidWhistError, RulesError
+from bidwhist.notation import format_action
+from bidwhist.rules import PRESETS, known_or_nearest
+
+OPPONENTS: Final = ("random", "heuristic")
+MOST_BOARDS: Final = 300
+"""Boards against each opponent, if the bot is fast enough."""
+
+_SECONDS: Final = 6.0  # of the bot's own time, for each time that it is asked all questions
+_CONTEST_SECONDS: Final = 20.0
+_FEWEST_BOARDS: Final = 10
+_MEGABYTE: Final = 1 << 20
+_DECISIONS: Final = 1_000_000  # a bot that grows has to stay within its memory for so many
+_ENOUGH: Final = 400  # decisions from which one can tell whether memory grows
+_DECISIONS_A_BOARD: Final = 2 * 2 * 11  # two tables, two seats, about eleven cards or calls each
+
+
+def check(
+    spec: str,
+    *,
+    presets: Sequence[str] = (),
+    limits: Limits = LIMITS,
+    boards: int | None = None,
+    positions: int = 12,
+    folders: Sequence[Path] = (),
+) -> Report:
+    """Examine the bot of a spec in processes of its own; the report card.
+
+    `presets`: where it shall play (default: those that it claims); `boards`: against each opponent (default: as many
+    as it plays in 20 s, 300 at most; 0: none); `positions`: boards in every preset of which all decisions are
+    examined; `folders`: where a file is looked for (default: the working folder). Raises BotSpecError if there is no
+    such bot, RulesError for an unknown preset. All faults of the bot are in the report, that of its import included.
+    """
+    for name in presets:
+        wrong = known_or_nearest(name, list(PRESETS))
+        if wrong:
+            raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
+    player = find_player(spec, spec, [*folders, Path.cwd()])
+    report = Report(spec, player.entry.sha256, player.spec.text)
+    met = _meet(report, Meet(player, limits, tuple(presets), _SECONDS, positions))
+    if met is not None and met.positions:
+        _replay(report, met, player, limits)
+    if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
+        _contest(report, met, player, limits, boards)
+    return report
+
+
+def _meet(report: Report, task: Meet) -> Met | None:
+    """Start the bot and let it play: what came of it, or None if it did not start."""
+    trial = Trial(task)
+    try:
+        met: Met = trial.answer()
+    except Died as death:
+        report.output = trial.output
+        report.lines.append(Line("legal", False, f"it {death}"))
+        return None
+    report.output = trial.output
+    if met.failure is not None:
+        report.lines.append(Line("start", False, met.failure))
+        return None
+    report.name = met.claims.name or report.name
+    report.version = met.claims.version
+    report.presets = task.presets or met.claims.presets
+    asked = sum(len(each.rows) for each in met.positions)
+    words = f"{asked:,} decisions in {_presets(report.presets)}"
+    if met.faults:
+        words = "; ".join(f"{preset}: {fault}" for preset, fault in met.faults.items())
+    report.lines.append(Line("legal", not met.faults, words))
+    return met
+
+
+def _presets(names: Sequence[str]) -> str:
+    return "all presets" if set(names) == set(PRESETS) else ", ".join(names)
+
+
+# --- the same decisions again ---
+
+
+def _replay(report: Report, met: Met, player: Player, limits: Limits) -> None:
+    """Ask the bot again, in several ways, and compare."""
+    tasks = {
+        "repeat": (Replay(player, limits, met.positions), 0),
+        "hash": (Replay(player, limits, met.positions), 1),
+        "forget": (Replay(player, limits, met.positions, backward=True), 0),
+        "blind": (Replay(player, limits, met.positions, anew=True), 0),
+    }
+    try:
+        first: Replayed = Trial(tasks["repeat"][0]).answer()  # alone: its time counts
+        again: dict[str, Replayed] = {}
+        for pair in (("repeat", "hash"), ("forget", "blind")):
+            trials = {key: Trial(*tasks[key]) for key in pair}
+            again |= {key: trial.answer() for key, trial in trials.items()}
+    except Died as death:
+        report.lines.append(Line("time", False, f"asked again, it {death}"))
+        return
+    except BidWhistError as error:
+        report.lines.append(Line("start", False, f"started again: {error}"))
+        return
+    report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
+    report.lines.append(_time_line(first, again["repeat"], limits))
+    report.lines.append(_memory_line(first, limits))
+    _compare(report, met.positions, first, again)
+
+
+def _start_line(seconds: float, limits: Limits) -> Line:
+    # Of two starts the faster: the first may have compiled what is then kept.
+    return Line("start", seconds <= limits.start, f"in {seconds:.2f} s (limit {limits.start:g} s)")
+
+
+def _time_line(first: Replayed, again: Replayed, limits: Limits) -> Line:
+    # Of two times that each decision took, the shorter: what else the machine did shall not count against the bot.
+    seconds = np.minimum(np.concatenate(first.seconds), np.concatenate(again.seconds))
+    median, high = np.quantile(seconds, [0.5, 0.99])
+    words = f"median {1e3 * median:.2f} ms, 99th percentile {1e3 * high:.2f} ms (limit {1e3 * limits.decision:g} ms)"
+    return Line("time", bool(high <= limits.decision), words)
+
+
+def _memory_line(first: Replayed, limits: Limits) -> Line:
+    asked = sum(len(each) for each in first.seconds)
+    words = f"{max(first.peak, 0) / _MEGABYTE:.0f} MB (limit {limits.memory} MB)"
+    if first.peak > limits.memory * _MEGABYTE:
+        return Line("memory", False, words)
+    steps = np.diff(first.memory[-4:]) / _MEGABYTE  # of the last three quarters
+    pace = float(steps.sum()) / (0.75 * asked)
+    if len(steps) == 3 and asked >= _ENOUGH and steps.min() >= 1 and pace * _DECISIONS > limits.memory:
+        grows = f"grows by {1024 * pace:.1f} KB a decision, after {limits.memory / pace:,.0f} decisions to the limit"
+        return Line("memory", False, f"{grows} of {limits.memory} MB")
+    return Line("memory", True, words)
+
+
+def _compare(report: Report, positions: list[Positions], first: Replayed, again: dict[str, Replayed]) -> None:
+    """Of each way of asking: did the bot answer as before? What follows from an earlier fault is not told."""
+    played = [each.answers for each in positions]
+    same_order = [("repeat", first.answers, again["repeat"].answers), ("hash", first.answers, again["hash"].answers)]
+    others = [
+        ("forget", first.answers, again["forget"].answers),
+        ("order", first.answers, played),
+        ("blind", first.answers, again["blind"].answers),
+    ]
+    drawn = first.chance
+    words = f"it draws from {' and '.join(drawn)}, which all bots of a process share" if drawn else "none is drawn from"
+    report.lines.append(Line("chance", not drawn, words))
+    reason = "it draws from global random sources" if drawn else ""
+    for key, one, other in [*same_order, *others]:
+        if reason:
+            report.lines.append(Line(key, None, f"not told: {reason}"))
+            continue
+        change = _first_change(positions, one, other)
+        report.lines.append(Line(key, change is None, change or _SAME[key]))
+        if change is not None:
+            reason = _REASONS[key]
+
+
+_SAME: Final = {
+    "repeat": "asked twice, in two processes: the same answers",
+    "hash": "under another PYTHONHASHSEED: the same answers",
+    "forget": "tables in the opposite order: the same answers",
+    "order": "all tables at once, and one after the other: the same answers",
+    "blind": "the other hands dealt anew, in agreement with what was seen: the same answers",
+}
+_REASONS: Final = {
+    "repeat": "it does not answer twice alike",
+    "hash": "it depends on the order of sets",
+    "forget": "it remembers other tables",
+    "order": "it mixes tables up",
+    "blind": "it sees hidden cards",
+}
+
+
+def _first_change(positions: list[Positions], one: Sequence[Integers], other: Sequence[Integers]) -> str | None:
+    """The first decision that was answered in two ways, in words, and how many there were; None if there is none."""
+    changed = sum(int((a != b).sum()) for a, b in zip(one, other, strict=True))
+    for preset, a, b in zip(positions, one, other, strict=True):
+        places = np.flatnonzero(a != b)
+        if len(places):
+            row, place = preset.rows[places[0]], int(places[0])
+            answers = " and ".join(_word(int(each[place])) for each in (a, b))
+            total = sum(map(len, one))
+            seat = "NESW"[int(row["seat"])]
+            return f"{changed:,} of {total:,} answers differ; first in {preset.preset}, seat {seat}: {answers}"
+    return None
+
+
+def _word(action: int) -> str:
+    return "a fault" if action < 0 else format_action(action)
+
+
+# --- strength ---
+
+
+def _contest(report: Report, met: Met, player: Player, limits: Limits, boards: int | None) -> None:
+    seconds_a_board = met.seconds * _DECISIONS_A_BOARD * len(OPPONENTS)
+    fitting = int(_CONTEST_SECONDS / max(seconds_a_board, 1e-6))
+    number = min(max(fitting, _FEWEST_BOARDS), MOST_BOARDS) if boards is None else boards
+    preset = report.presets[0]
+    trial = Trial(Contest(player, limits, OPPONENTS, number, preset))
+    try:
+        report.strengths = trial.answer()
+    except (Died, BidWhistError) as error:
+        report.lines.append(Line("strength", False, str(error)))
+        return
+    words = []
+    for each in report.strengths:
+        low, high = each.ci95 or (float("nan"), float("nan"))
+        words.append(f"{each.points_per_board:+.2f} ({low:+.2f} to {high:+.2f}) against {each.opponent}")
+    report.lines.append(Line("strength", None, f"points a board in {preset}, {number} boards: " + "; ".join(words)))

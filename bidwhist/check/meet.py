@@ -1,0 +1,158 @@
+"""A bot meets others in its presets: what it is asked there, what it answers, where it fails."""
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from bidwhist.arena.players import claims_of_player, find_player, seat_player
+from bidwhist.bot.fault import shown
+from bidwhist.cards import SEATS
+from bidwhist.check.task import Integers, Meet, Met, Positions, Records
+from bidwhist.deal import board_cards
+from bidwhist.engine.batch import Batch, Decider
+from bidwhist.engine.sequence import SEQUENCE, Played
+from bidwhist.errors import BidWhistError, BotFault
+from bidwhist.public import PLAYING
+from bidwhist.rules import PRESETS, Rules
+from bidwhist.worlds.whole import is_taken_up
+
+SEED: Final = 5
+"""Of all hands that are played in a check."""
+
+_HANDS: Final = 3  # a sequence in four is so many hands of a game
+# Who sits where: the bot is 0, the bot `random` 1. Partners and opponents of both kinds.
+_LINEUPS: Final = ((0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 0, 0), (0, 1, 1, 1))
+
+Guard = Callable[[float], None]
+
+
+class _Recorder:
+    """A bot whose questions and answers are kept."""
+
+    def __init__(self, bot: Decider, guard: Guard, patience: float) -> None:
+        self._bot, self._guard, self._patience = bot, guard, patience
+        self.seconds = 0.0
+        self.rows: list[Records] = []
+        self.tables: list[Integers] = []
+        self.answers: list[Integers] = []
+
+    @property
+    def name(self) -> str:
+        return self._bot.name
+
+    def decide(self, rows: Records, sequences: Integers) -> Integers:
+        self.rows.append(rows.copy())
+        self.tables.append(sequences.copy())
+        self._guard(self._patience * len(rows))
+        began = time.perf_counter()
+        answers = self._bot.decide(rows, sequences)
+        self.seconds += time.perf_counter() - began
+        self._guard(0)
+        self.answers.append(np.array(answers, np.int64))
+        return answers
+
+    def finish(self, sequences: Integers) -> None:
+        self._bot.finish(sequences)
+
+
+def meet(task: Meet, guard: Guard, patience: float) -> Met:
+    """Load the bot and let it play; more and more hands, as long as there is time.
+
+    `guard` ends the process if the bot does not answer within some seconds; `patience`: seconds for one answer.
+    """
+    met = Met()
+    guard(3 * task.limits.start)
+    began = time.perf_counter()
+    try:
+        met.claims = claims_of_player(task.player)
+        presets = task.presets or met.claims.presets
+        bots = {name: seat_player(task.player, PRESETS[name], task.limits) for name in presets}
+    except BidWhistError as error:
+        met.failure = str(error)
+        return met
+    met.start = time.perf_counter() - began
+    guard(0)
+    _play_waves(task, met, bots, guard, patience)
+    return met
+
+
+def warm_up() -> None:
+    """Have the engine compiled, and loaded, before a bot is measured."""
+    rules = PRESETS["classic"]
+    random = _random_bot(rules)
+    sequences = np.zeros(1, SEQUENCE)
+    sequences["hands"] = 1
+    Batch(rules, SEED).play(sequences, [random])
+
+
+def _random_bot(rules: Rules) -> Decider:
+    return seat_player(find_player("random", "random", []), rules)
+
+
+def _play_waves(task: Meet, met: Met, bots: dict[str, Any], guard: Guard, patience: float) -> None:
+    """Play one board in every preset, then two more, then four more ..."""
+    first, size, used, asked = 0, 1, 0.0, 0
+    while first < task.boards and used < task.seconds / 2:
+        units = min(size, task.boards - first)
+        for preset, bot in bots.items():
+            if preset in met.faults:
+                continue
+            recorder = _Recorder(bot, guard, patience)
+            try:
+                positions = _play(PRESETS[preset], first, units, recorder)
+            except BotFault as fault:
+                met.faults[preset] = str(fault)
+            except Exception as error:  # of the harness, or of a bot that breaks it: never a result
+                met.faults[preset] = f"{type(error).__name__}: {shown(str, error)}"
+            else:
+                met.positions.append(positions)
+                used += recorder.seconds
+                asked += len(positions.rows)
+        first, size = first + units, 2 * size
+    met.seconds = used / max(asked, 1)
+
+
+def _play(rules: Rules, first: int, units: int, recorder: _Recorder) -> Positions:
+    sequences = np.zeros((units, len(_LINEUPS)), SEQUENCE)
+    numbers = first + np.arange(units)
+    sequences["first_board"] = numbers[:, None] * _HANDS
+    sequences["hands"] = np.where(numbers % 4 == 3, _HANDS, 1)[:, None]
+    sequences["dealer"] = numbers[:, None] % SEATS
+    for place, number in enumerate(numbers.tolist()):
+        sequences["lineup"][place] = [np.roll(seats, number) for seats in _LINEUPS]
+    flat = sequences.reshape(-1)
+    played = Batch(rules, SEED).play(flat, [recorder, _random_bot(rules)])
+    rows, tables = np.concatenate(recorder.rows), np.concatenate(recorder.tables)
+    order = np.argsort(tables, kind="stable")
+    rows, tables = rows[order], tables[order]
+    hands, dead = _true_layouts(rules, rows, tables, flat, played)
+    return Positions(rules.preset, rows, tables, np.concatenate(recorder.answers)[order], hands, dead)
+
+
+def _true_layouts(
+    rules: Rules, rows: Records, tables: Integers, sequences: Records, played: Played
+) -> tuple[Integers, Integers]:
+    """How the cards lay at each row: the hands as held then, and the kitty or what has been buried."""
+    ended = {
+        (table, hand): int(discards)
+        for table, hand, discards in zip(
+            played.sequence.tolist(), played.hand.tolist(), played.outcome["discards"], strict=True
+        )
+    }
+    hands, dead = np.zeros((len(rows), SEATS), np.int64), np.zeros(len(rows), np.int64)
+    cards = functools.cache(lambda board: board_cards(rules, SEED, board))
+    for place, (row, table) in enumerate(zip(rows, tables.tolist(), strict=True)):
+        public = row["public"]
+        number = int(public["hand_number"])
+        dealt, kitty, _ = cards(int(sequences[table]["first_board"]) + number)
+        hands[place], dead[place] = dealt, kitty
+        if is_taken_up(public):
+            declarer = int(public["declarer"])
+            dead[place] = ended[table, number] if public["phase"] == PLAYING else int(row["buried"])
+            hands[place, declarer] |= kitty & ~dead[place]
+            hands[place, declarer] &= ~dead[place]
+        hands[place] &= ~int(public["gone"])
+    return hands, dead

@@ -1,0 +1,126 @@
+"""A bot is asked once more for decisions that it has taken before."""
+
+import os
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+import numpy as np
+import psutil
+
+from bidwhist._jit import jit
+from bidwhist.arena.players import seat_player
+from bidwhist.check.task import Integers, Positions, Replay, Replayed
+from bidwhist.engine.batch import Decider, DecisionFailed
+from bidwhist.observation import private_of
+from bidwhist.rules import PRESETS
+from bidwhist.streams import new_stream
+from bidwhist.worlds.front import world_state
+from bidwhist.worlds.sample import draw, prepare
+from bidwhist.worlds.view import new_worlds
+
+_FAILED: Final = -1
+_QUARTERS: Final = 4
+
+Guard = Callable[[float], None]
+Layouts = tuple[Integers, Integers]
+
+
+def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
+    """Ask for all decisions; the arguments are those of `meet`."""
+    layouts = [_dealt_anew(each) if task.anew else (each.hands, each.dead) for each in task.positions]
+    if layouts:
+        world_state(
+            task.positions[0].rows[0], layouts[0][0][0], int(layouts[0][1][0])
+        )  # compiled before the watch is set
+    random.seed(1)
+    np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
+    before = held_memory()
+    sources = [_sources()]
+    guard(3 * task.limits.start)
+    began = time.perf_counter()
+    bots = {each.preset: seat_player(task.player, PRESETS[each.preset], task.limits) for each in task.positions}
+    start = time.perf_counter() - began
+    guard(0)
+    sources.append(_sources())
+    result = Replayed(
+        answers=[np.full(len(each.rows), _FAILED, np.int64) for each in task.positions],
+        seconds=[np.zeros(len(each.rows)) for each in task.positions],
+        memory=[held_memory() - before],
+        peak=0,
+        start=start,
+        chance=[],
+    )
+    every = list(enumerate(task.positions))
+    total, done = sum(len(each.rows) for each in task.positions), 0
+    for number, positions in reversed(every) if task.backward else every:
+        for table in _tables(positions, backward=task.backward):
+            for place in table:
+                guard(patience)
+                _ask(bots[positions.preset], positions, place, layouts[number], result, number)
+                done += 1
+                if done * _QUARTERS // total > len(result.memory) - 1:
+                    result.memory.append(held_memory() - before)
+            bots[positions.preset].finish(positions.tables[table[:1]])
+    guard(0)
+    sources.append(_sources())
+    result.peak = max(result.memory)
+    result.chance = _drawn(sources)
+    return result
+
+
+def _tables(positions: Positions, *, backward: bool) -> list[list[int]]:
+    """The places of each table's decisions."""
+    ends = np.flatnonzero(np.diff(positions.tables)) + 1
+    tables = [each.tolist() for each in np.split(np.arange(len(positions.tables)), ends)]
+    return tables[::-1] if backward else tables
+
+
+def _dealt_anew(positions: Positions) -> Layouts:
+    """Other layouts that agree with what was seen, one for each decision."""
+    hands, dead = np.zeros_like(positions.hands), np.zeros_like(positions.dead)
+    _deal_anew(positions.rows, new_worlds(), new_stream(1), hands, dead)
+    return hands, dead
+
+
+@jit
+def _deal_anew(rows: Any, ws: Any, stream: Any, hands: Any, dead: Any) -> None:
+    for place in range(len(rows)):
+        prepare(ws, private_of(rows[place]), rows[place]["public"])
+        dead[place] = draw(ws, stream, hands[place])
+
+
+def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, result: Replayed, number: int) -> None:
+    """Ask for one decision. The hand lies open in `state`, as it does in the engine: an honest bot does not look."""
+    rows = positions.rows[place : place + 1].copy()
+    state = world_state(rows[0], layouts[0][place], int(layouts[1][place]))
+    began = time.perf_counter()
+    with suppress(DecisionFailed):  # then it stays marked as failed
+        result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]
+    result.seconds[number][place] = time.perf_counter() - began
+    del state
+
+
+def held_memory() -> int:
+    """Bytes that this process and all that it has started hold."""
+    own = psutil.Process(os.getpid())
+    total = 0
+    for each in [own, *own.children(recursive=True)]:
+        try:
+            total += int(each.memory_info().rss)
+        except psutil.Error:  # it has just ended
+            continue
+    return total
+
+
+def _sources() -> tuple[Any, bytes]:
+    state: Any = np.random.get_state(legacy=True)  # noqa: NPY002
+    return random.getstate(), repr(state[2:]).encode() + state[1].tobytes()
+
+
+def _drawn(sources: list[tuple[Any, bytes]]) -> list[str]:
+    """Names of the global sources whose state has changed."""
+    names = ("random", "numpy.random")
+    return [name for place, name in enumerate(names) if any(each[place] != sources[0][place] for each in sources)]

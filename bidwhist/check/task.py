@@ -1,0 +1,98 @@
+"""What the processes of a check are asked for, and what they answer: plain values that go through a pipe."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.arena.players import Player
+from bidwhist.bot.claims import Claims
+from bidwhist.bot.context import Limits
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Records: TypeAlias = NDArray[np.void]
+
+
+@dataclass(frozen=True)
+class Meet:
+    """Load the bot and let it play hands in its presets (or in `presets`), as long as it takes `seconds`."""
+
+    player: Player
+    limits: Limits
+    presets: tuple[str, ...]
+    seconds: float
+    boards: int
+
+
+@dataclass
+class Positions:
+    """What a bot was asked in a preset, a table after the other, and what it answered.
+
+    `rows`: OBSERVATION records; `tables`: the numbers of their tables; `hands` (int64[n, 4]) and `dead`: how the cards
+    truly lay. All have n entries.
+    """
+
+    preset: str
+    rows: Records
+    tables: Integers
+    answers: Integers
+    hands: Integers
+    dead: Integers
+
+
+@dataclass
+class Met:
+    """The bot has started, or has not (`failure`). `faults`: by preset what it did wrong there."""
+
+    failure: str | None = None
+    start: float = 0.0
+    claims: Claims = field(default_factory=Claims)
+    positions: list[Positions] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0  # a decision, on the average
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Ask the bot once more for the same decisions, one at a time, a table after the other.
+
+    `backward`: the last table first. `anew`: with hidden hands that are dealt anew.
+    """
+
+    player: Player
+    limits: Limits
+    positions: list[Positions]
+    backward: bool = False
+    anew: bool = False
+
+
+@dataclass
+class Replayed:
+    """What was answered now (a list for each preset, -1 where the bot failed) and how long each answer took, in s.
+
+    `memory`: bytes that the bot holds when it has been loaded, and after each quarter of its decisions; `peak`: the
+    most that it has held; `chance`: the global random sources that have been drawn from.
+    """
+
+    answers: list[Integers]
+    seconds: list[Floats]
+    memory: list[int]
+    peak: int
+    start: float
+    chance: list[str]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Play against the opponents on so many boards of a preset."""
+
+    player: Player
+    limits: Limits
+    opponents: tuple[str, ...]
+    boards: int
+    preset: str
+
+
+Task: TypeAlias = Meet | Replay | Contest
