@@ -30,14 +30,15 @@ from bidwhist.rules import OPTIONS, PRESETS
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(path for path in (ROOT / "README.md", ROOT / "SECURITY.md") if path.exists())]
-GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol")
-FOLLOWED = ("bots",)  # pages whose commands are run in order, like their scripts
+GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol", "tutorial")
+FOLLOWED = ("bots", "tutorial")  # pages whose commands are run in order, like their scripts
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 
 
 def guide(name: str) -> str:
-    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    folder = ROOT if name == "README" else ROOT / "docs"
+    return (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
 def section(text: str, heading: str) -> str:
@@ -99,6 +100,9 @@ def run_examples(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> li
             printed.append(run_script(block, folder))
         elif block.language == "sh" and name in FOLLOWED:
             printed.append("".join(run_command(line) for line in block.text.splitlines()))
+        elif block.language == "diff":
+            edit(block.text)
+            continue
         else:
             continue
         if block.output is not None:
@@ -130,6 +134,16 @@ def run_command(line: str) -> str:
     return result.stdout
 
 
+def edit(text: str) -> None:
+    """Change a file as a diff says, whose first line names it."""
+    head, *lines = text.splitlines(keepends=True)
+    path = Path(head.removeprefix("--- ").strip())
+    old, new = ("".join(line[1:] for line in lines if line[0] in marks) for marks in (" -", " +"))
+    before = path.read_text(encoding="utf-8")
+    assert before.count(old) == 1, old
+    path.write_text(before.replace(old, new), encoding="utf-8")
+
+
 def assert_is_as_shown(printed: str, shown: str) -> None:
     """A line `...` on a page stands for any lines."""
     parts = [re.escape(part) for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
@@ -144,8 +158,8 @@ def forget_modules_in(folder: Path) -> None:
             del sys.modules[name]
 
 
-@pytest.mark.parametrize("name", GUIDES)
-def test_examples_run_and_run_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [*GUIDES, "README"])
+def test_field_fault_44_examples_run_and_run_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run_examples(name, tmp_path / "first", monkeypatch)
     monkeypatch.undo()
     assert run_examples(name, tmp_path / "second", monkeypatch) == first

@@ -93,7 +93,7 @@ def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[
         "table": hand.orientation + 1,
         "seat": which["seat"],
         "decision": question.name,
-        "bot": manifest.bots[hand.row["lineup"][seat]].name,
+        "player": manifest.bots[hand.row["lineup"][seat]].name,
     }
     return bot, Situation(player, question.obs, _title(manifest, hand, place), place, question.taken, earlier)
 
@@ -128,7 +128,7 @@ def answer_lines(situation: Situation, answer: Answer) -> Iterator[Text]:
         done = action_words(situation.taken, phase)
         if phase == "discard":
             done.append(", or another of the discards: their order is not recorded")
-        yield labelled("the run", done.append(f", by {printable(situation.place['bot'])}"))
+        yield labelled("the run", done.append(f", by {printable(situation.place['player'])}"))
     for question, earlier in situation.turns():
         done = action_words(question.taken, question.obs.phase)
         now = _answer(earlier, question.obs.phase)
