@@ -6,7 +6,7 @@ from bidwhist._jit import int64, shared
 from bidwhist.bits import count, highest, nth
 from bidwhist.solver.moves import add, below_run, cards_above, slack_of, weigh
 from bidwhist.solver.quick import above
-from bidwhist.solver.strength import FIELD, TRUMP, WIDTH
+from bidwhist.solver.strength import FIELD, FIELDS, TRUMP, WIDTH
 from bidwhist.solver.techniques import HINTS, KILLERS
 from bidwhist.solver.weights import LEAD_BLOCK, LOOSE_LEAD
 
@@ -35,7 +35,7 @@ def list_leads(ws: Any, frame: Any) -> int:
     hands, moves = ws["hands"], frame["moves"]
     hand = int64(hands[int64(frame["seat"])])
     loose = int64(ws["loose"])
-    cards = int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3])
+    cards = (int64(hands[0]) | int64(hands[1]) | int64(hands[2]) | int64(hands[3])) & FIELDS
     hint = nth(cards, int64(frame["hint"])) if HINTS and int64(frame["hint"]) >= 0 else _NONE
     size = 0
     for suit in range(4):
@@ -43,7 +43,7 @@ def list_leads(ws: Any, frame: Any) -> int:
             size = list_suit(ws, frame, suit, hint, size)
     if hand & loose != 0:
         place = highest(hand & loose)
-        size = add(moves, size, weigh(LOOSE_LEAD) + (_HINT if place == hint else 0), place)
+        size = add(moves, size, weigh(LOOSE_LEAD), place)
     return size
 
 
