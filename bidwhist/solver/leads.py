@@ -71,7 +71,7 @@ def list_suit(ws: Any, frame: Any, suit: int, hint: int, size: int) -> int:
     his_masters = block + _HIS_MASTERS + 4 * min(count(above(his, mine | one | two)), 3)
     slack_row = block + _SLACK + 4 * (min(slack, 3) * 4 + top)
     few = block + _FEW + 4 * min(count(hand) - slack, 3)
-    base = weigh(block + _TRUMPS + trump_length + (4 if length == 1 else 0))
+    trumps_row = block + _TRUMPS + trump_length + (4 if length == 1 else 0)
     rest = mine
     while rest != 0:
         place = highest(rest)
@@ -79,7 +79,8 @@ def list_suit(ws: Any, frame: Any, suit: int, hint: int, size: int) -> int:
         group = 2 if remaining == 0 else 3
         if rest == mine and (top == 0 or remaining != 0):
             group = 0 if top == 0 else 1
-        weight = base + weigh(block + _OWNERS + 4 * owners + group) + weigh(shape + group) + weigh(masters + group)
+        weight = weigh(trumps_row) + weigh(block + _OWNERS + 4 * owners + group)
+        weight += weigh(shape + group) + weigh(masters + group)
         weight += weigh(his_masters + group) + weigh(slack_row + group) + weigh(few + group)
         weight += weigh(block + _LENGTH + 4 * length + group) + weigh(block + _RUFFS + 4 * ruffs + group)
         weight += weigh(block + _HIGHER + 4 * min(cards_above(others, place), 5) + group)
