@@ -237,6 +237,10 @@ def test_a_file_of_another_system(tmp_path: Path) -> None:
     assert "tricks NS 0, EW 1" in result.output
 
 
+def test_spaces_around_a_deal_do_not_matter() -> None:
+    assert answers("  N:A... K... Q... J... ", "--contract", "1NU")[0]["deal"] == "N:A... K... Q... J..."
+
+
 def test_json_has_the_same_fields_whatever_is_asked() -> None:
     deal = "N:A... K... Q... J..."
     with_contract, without = answers(deal, "--contract", "1NU", "--table")[0], answers(deal, "--table")[0]

@@ -99,7 +99,7 @@ def _deals(deal: str | None, path: Path | None) -> Iterator[tuple[str, str]]:
     if (deal is None) == (path is None):
         raise click.UsageError("give either a DEAL or --file")
     if path is None:
-        yield "", str(deal)
+        yield "", str(deal).strip()
         return
     lines = [line.strip() for line in _text(path).split("\n")]
     if all(not line or line.startswith("#") for line in lines):
