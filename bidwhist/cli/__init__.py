@@ -19,6 +19,8 @@ _COMMANDS: Final = {
     "close": "Publish the secret seed of a finished run.",
     "solve": "Solve deals with all cards seen.",
     "check": "Examine a bot, and print its report card.",
+    "submit": "Submit a bot to a ladder, and let it play all bots there.",
+    "ladder": "Show the standing of a ladder.",
     "bots": "List the house bots.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",
