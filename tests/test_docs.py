@@ -29,7 +29,7 @@ from bidwhist.rules import OPTIONS, PRESETS
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(path for path in (ROOT / "README.md", ROOT / "SECURITY.md") if path.exists())]
-GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol")
+GUIDES = ("rules", "tournaments", "ladder", "architecture", "bots", "protocol")
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 

@@ -21,6 +21,10 @@ boards = 1000
 seed = "secret"
 bots = ["random", "heuristic"]
 """
+_WHAT: Final = {
+    "house": "the house bots are as they were, in the version of bidwhist that has played",
+    "module": "its package is as it was",
+}
 _DEFAULTS: Final = {"seed": SECRET, "bots": ["random", "heuristic"]}
 
 
@@ -85,10 +89,9 @@ def _refuse_changed(player: Player, hashes: dict[str, str]) -> None:
     name, now = player.entry.name, player.entry.sha256
     before = hashes.get(name, now)
     if before != now:
-        what = {"house": "house bots come", "module": "package comes"}.get(player.spec.kind, "source comes")
         raise RunError(
             f"bot {name!r} has changed since it was entered (SHA-256 {before[:12]} then, {now[:12]} now): the ladder "
-            f"cannot be extended until its {what} back as it was"
+            f"cannot be extended until {_WHAT.get(player.spec.kind, 'its source is as it was')}"
         )
 
 

@@ -54,6 +54,10 @@ class Told:
     games: Games = _untold
 
 
+_USUAL: Final = Options()
+_SILENT: Final = Told()
+
+
 @dataclass(frozen=True)
 class Submission:
     """What came of a submission. `bot`: its name on the ladder, None if it was refused. `report`: its report card,
@@ -67,7 +71,8 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
     """Submit the bot of a spec to the ladder in `folder`, which is made if it is not there.
 
     Raises BotSpecError if the bot cannot be found or its name is taken, RunError or ConfigError if the ladder cannot
-    be used, BotFault or Stopped if its games are stopped by a fault.
+    be used, BotFault or Stopped if its games are stopped by a fault; the bot is not on the ladder then, unless it is
+    the disk's.
     """
     with _workplace(folder.absolute()) as ladder:
         kept = keep(spec, ladder.sources)
@@ -161,7 +166,7 @@ def _enter(ladder: Ladder, entry: Entry) -> None:
 def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
     """Play all that is missing: the field among itself, then each submission against all that are there.
 
-    Raises BotFault or Stopped.
+    Raises BotFault, Stopped or BotSpecError.
     """
     players = ladder.players()
     manifest = ladder.manifest()
@@ -170,7 +175,7 @@ def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
     for number in range(held, len(players) + 1):
         try:
             _go_on(ladder, players[:number], options, _untold if whole and number == held else told.games)
-        except Stopped as error:
+        except (Stopped, BotSpecError) as error:
             newest = players[number - 1].entry.name
             if isinstance(error.__cause__, OSError) or not _is_coming(ladder, newest):
                 raise  # the disk's fault, or that of a bot which is there to stay
