@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from bidwhist.arena.players import find_player
+from bidwhist.arena.run import take_back
 from bidwhist.bot.context import Limits
 from bidwhist.check.report import Line, Report
 from bidwhist.cli import group
@@ -392,6 +393,8 @@ def test_a_bot_that_fails_while_it_plays_is_taken_off_again() -> None:
     assert (parts(), standing_of(open_ladder(Path("ladder")))) == (before, standing)
     assert not list(Path("ladder/bots").glob("*/late.py"))
     assert read_manifest(Path("ladder/run")).state == "finished"
+    with pytest.raises(RunError, match="no unfinished extension to take back"):
+        take_back(Path("ladder/run"))
     assert enter(write("highest.py", HIGHEST)).bot == "highest"
 
 
