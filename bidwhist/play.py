@@ -9,7 +9,7 @@ from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.arena.run import default_folder, prepare, run
 from bidwhist.errors import ConfigError
-from bidwhist.record import play_out
+from bidwhist.record import Recorded, play_out
 from bidwhist.results.schema import MAX_SEED, Part
 from bidwhist.rules import CLASSIC, Rules, preset
 from bidwhist.table import Table
@@ -34,7 +34,7 @@ def play_board(
     calls = [int(row[f"call_{place}"]) for place in range(1, 5)]
     plays = [int(card) for card in row["plays"] if card >= 0]
     table = Table.deal(seed, board, rule_set)
-    return play_out(table, calls, int(row["naming"]), int(row["discards"]), plays).table
+    return play_out(table, Recorded(calls, int(row["naming"]), int(row["discards"]), plays)).table
 
 
 def run_tournament(

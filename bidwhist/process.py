@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import psutil
 
@@ -49,7 +49,8 @@ class Child:
             theirs.close()
             os.close(watched)
         assert self.process.stdout is not None
-        self.output = Output(self.process.stdout)
+        self.output = Output(os.dup(self.process.stdout.fileno()))
+        self.process.stdout.close()
 
     def end(self, patience: float = 0) -> None:
         """Let the process end by itself for some seconds, then kill it with all that it has started."""
@@ -75,9 +76,9 @@ def kill_tree(pid: int) -> None:
 class Output:
     """What comes out of a process: its beginning, up to a limit, and how much there was. Read as it comes."""
 
-    def __init__(self, source: IO[bytes]) -> None:
-        self._source = os.dup(source.fileno())
-        source.close()
+    def __init__(self, source: int) -> None:
+        """`source`: a file descriptor, closed at its end."""
+        self._source = source
         self._kept = bytearray()
         self.size = 0  # bytes
         self._reader = threading.Thread(target=self._read, daemon=True)

@@ -53,23 +53,36 @@ class Played:
     table: Table
 
 
-def play_out(table: Table, calls: Sequence[Action], naming: Action, discards: Mask, plays: Sequence[Card]) -> Played:
-    """Play a hand as recorded on a `table` where it is about to begin.
+@dataclass(frozen=True)
+class Recorded:
+    """What is recorded of a hand: `calls` and `plays` in the order made; of the declarer's `discards` not the order."""
 
-    `calls` and `plays` are in the order made, `discards` is the declarer's. Raises IllegalAction if they are no hand
-    by the rules.
-    """
-    sources: dict[str, Iterator[Action]] = {
-        "call": iter(calls),
-        "name": iter([naming]),
-        "discard": iter(cards_of(discards)),
-        "play": iter(plays),
-    }
+    calls: Sequence[Action]
+    naming: Action
+    discards: Mask
+    plays: Sequence[Card]
+
+    def next(self, table: Table) -> Action:
+        """What was done where `table` stands now; of the discards the lowest. Raises IllegalAction at the end."""
+        public, phase = table.public, table.phase
+        actions: Sequence[Action] = [self.naming]
+        place = 0
+        if phase == "call":
+            actions, place = self.calls, int((public["calls"] != NONE).sum())
+        elif phase == "discard":
+            actions = cards_of(self.discards & ~table.buried)
+        elif phase == "play":
+            actions, place = self.plays, int(public["played"])
+        if place >= len(actions):
+            raise IllegalAction(f"the record has nothing to {phase} although the hand goes on")
+        return actions[place]
+
+
+def play_out(table: Table, recorded: Recorded) -> Played:
+    """Play a recorded hand on a `table` where it is about to begin. Raises IllegalAction if it is none by the rules."""
     spoken: list[tuple[Seat, Action]] = []
     while not table.is_done:
-        action = next(sources[table.phase], None)
-        if action is None:
-            raise IllegalAction(f"the record has nothing to {table.phase} although the hand goes on")
+        action = recorded.next(table)
         if table.phase == "call":
             spoken.append((table.turn, action))
         table.act(action)

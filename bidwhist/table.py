@@ -51,9 +51,13 @@ class Table:
         *,
         scores: tuple[int, int] = (0, 0),
         sets: tuple[int, int] = (0, 0),
+        hand_number: int = 0,
         auto: bool = False,
     ) -> None:
-        """Raises RulesError if the cards are not a deal under `rules`, or there is no such dealer."""
+        """`scores`, `sets` and `hand_number`: of a game before this hand, which begins at (0, 0), (0, 0) and 0.
+
+        Raises RulesError if the cards are not a deal under `rules`, or there is no such dealer.
+        """
         _check_deal(rules, hands, kitty)
         if dealer not in range(SEATS):
             raise RulesError(f"dealer: {dealer} is no seat 0-{SEATS - 1}")
@@ -65,7 +69,7 @@ class Table:
         self._state["hands"] = hands
         self._state["kitty"] = kitty
         start(self._state, rules.record(), dealer)
-        set_game(self._state, 0, np.array(scores), np.array(sets))
+        set_game(self._state, hand_number, np.array(scores), np.array(sets))
         self._settle()
 
     @classmethod

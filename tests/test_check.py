@@ -1,5 +1,8 @@
 """`check`: each planted fault is named, and no other."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -8,10 +11,13 @@ import pytest
 
 from bidwhist.bot.context import Limits
 from bidwhist.check import Report, check
+from bidwhist.check.lab import Lab
 from bidwhist.check.report import TITLES
+from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.rules import PRESETS
 
 TWO = ("classic", "sported")
+LAB = Lab()  # of all tests here: it ends with this process
 PATIENT = Limits(decision=2.0, start=60)  # where a machine that is busy shall not be taken for a slow bot
 
 
@@ -22,7 +28,7 @@ def written(folder: Path, text: str, name: str = "own.py") -> str:
 
 
 def report_of(spec: str, **options: Any) -> Report:
-    return check(spec, **{"presets": TWO, "limits": PATIENT, "boards": 0, "positions": 6, **options})
+    return check(spec, **{"presets": TWO, "limits": PATIENT, "boards": 0, "positions": 6, "lab": LAB, **options})
 
 
 def line(report: Report, key: str) -> Any:
@@ -37,7 +43,7 @@ HONEST = """
 
 @pytest.mark.parametrize("spec", ["random", "random?calls=pass", "heuristic"])
 def test_house_bots_pass_in_every_preset(spec: str) -> None:
-    report = check(spec, limits=PATIENT, boards=30)
+    report = check(spec, limits=PATIENT, boards=30, lab=LAB)
     assert report.passed, report.lines
     assert report.presets == tuple(PRESETS)
     assert [each.key for each in report.lines] == list(TITLES)
@@ -122,11 +128,12 @@ FAULTS = {
     "order": """
         own = []
         def act(obs):
-            # What it was asked last was by its own table, if tables do not come at the same time.
-
+            # Knows what it called last, of whichever hand that was, and looks whether it was this one.
+            mine = obs.hand_mask | sum(1 << card for seat, card in obs.played if seat == obs.seat)
             if obs.phase == "call":
-                own[:] = [sum(obs.scores) + obs.dealer]
-            return obs.legal[own[0] % len(obs.legal)] if own and obs.phase == "play" else obs.legal[0]
+                own[:] = [mine, list(obs.calls.items())]
+            same = bool(own) and own[0] == mine and own[1] == list(obs.calls.items())[:len(own[1])]
+            return obs.legal[-1 if same and obs.phase == "play" else 0]
         """,
     "blind": """
         import sys
@@ -149,3 +156,93 @@ def test_a_planted_fault_is_named_and_no_other(tmp_path: Path, key: str) -> None
     report = report_of(written(tmp_path, FAULTS[key]), limits=limits)
     assert report.faults == [key], report.lines
     assert not report.passed
+
+
+def test_several_faults_are_all_named(tmp_path: Path) -> None:
+    report = report_of(
+        written(
+            tmp_path,
+            """
+            import random
+            import time
+            kept = []
+            def act(obs):
+                kept.append(random.randbytes(60_000))
+                if obs.random.below(20) == 0:
+                    time.sleep(0.06)
+                return obs.legal[0]
+            """,
+        ),
+        limits=Limits(decision=0.05, start=60),
+    )
+    assert report.faults == ["time", "memory", "chance"]
+    assert line(report, "forget").passed is None
+    assert "not told: it draws from global random sources" in line(report, "forget").words
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "words"),
+    [
+        ("import nothing_of_this_name\n", "start", "own.py, line 1: ModuleNotFoundError"),
+        ("raise SystemExit(3)\n", "start", "SystemExit: 3"),
+        ("bot = 3\n", "start", "a bot file has a function act(obs)"),
+        ("def act(obs):\n    return obs.hand[0] / 0\n", "legal", "own.py, line 2: ZeroDivisionError"),
+        ("import os\ndef act(obs):\n    os._exit(7)\n", "legal", "ended the process that it played in (exit code 7)"),
+        ("import os\nos.kill(os.getpid(), 9)\n", "legal", "ended the process that it played in (signal 9)"),
+        ("def act(obs):\n    while True:\n        pass\n", "legal", "gave no answer in time: File"),
+        ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
+    ],
+)
+def test_a_bot_that_does_not_get_far(tmp_path: Path, text: str, key: str, words: str) -> None:
+    report = report_of(written(tmp_path, text), presets=(), limits=Limits(decision=0.05, start=30))
+    assert report.faults == [key]
+    assert words in line(report, key).words
+
+
+def test_a_slow_import_has_its_own_limit(tmp_path: Path) -> None:
+    spec = written(tmp_path, "import time\ntime.sleep(1.5)\n" + dedent(HONEST))
+    report = report_of(spec, limits=Limits(decision=2, start=1))
+    assert report.faults == ["start"]
+    assert "(limit 1 s)" in line(report, "start").words
+
+
+def test_field_fault_39_what_a_bot_prints_is_kept_and_cut(tmp_path: Path) -> None:
+    report = report_of(written(tmp_path, "print('hello', 'x' * 1_000_000)\n" + dedent(HONEST)))
+    assert report.passed
+    assert report.output.startswith("hello xxx")
+    assert len(report.output) < 70_000
+
+
+def test_it_plays_where_it_claims(tmp_path: Path) -> None:
+    spec = written(tmp_path, 'name, version, presets = "Mine", "0.1", ("no-kitty",)\n' + dedent(HONEST))
+    report = report_of(spec, presets=())
+    assert (report.name, report.version, report.presets) == ("Mine", "0.1", ("no-kitty",))
+    assert "decisions in no-kitty" in line(report, "legal").words
+
+
+def test_wrong_use_is_an_error() -> None:
+    with pytest.raises(BotSpecError, match="there is no such file"):
+        check("nowhere.py")
+    with pytest.raises(RulesError, match="did you mean classic"):
+        check("random", presets=["clasic"])
+
+
+def arena(*words: str, folder: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", "bidwhist", *words], cwd=folder, capture_output=True, text=True)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    written(tmp_path, HONEST)
+    options = ("--preset", "classic", "--time", "2000", "--boards", "10")
+    done = arena("check", "own.py", *options, "--json", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    answer = json.loads(done.stdout)
+    assert answer["passed"]
+    assert answer["strengths"][1]["opponent"] == "heuristic"
+    written(tmp_path, "def act(obs):\n    return 99\n")
+    done = arena("check", "own.py", *options, folder=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "FAULT  legal actions only" in done.stdout
+    assert "answered 99 (int)" in done.stdout
+    done = arena("check", "nowhere.py", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")

@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
 from bidwhist.arena.config import read_config
+from bidwhist.arena.replay import HandAgain
 from bidwhist.arena.run import prepare
 from bidwhist.arena.run import run as run_tournament
 from bidwhist.cli import screen, show, table
-from bidwhist.cli.hand import plays_of
 from bidwhist.errors import RunError
 from bidwhist.results.hands import hands_of
 from bidwhist.results.manifest import read_manifest, write_manifest
@@ -294,9 +294,9 @@ def test_a_hand_played_again_otherwise_is_not_shown(house: Path, tmp_path: Path)
     manifest = read_manifest(run)
     wrong, right = hands_of(run, manifest, 0)[0, 1]
     with pytest.raises(RunError, match="do not play this hand again"):
-        plays_of(run, manifest, wrong)
-    discards, plays = plays_of(run, manifest, right)
-    assert (discards, len(set(plays))) == (0, 48)
+        HandAgain(run, manifest, wrong)
+    recorded = HandAgain(run, manifest, right).recorded
+    assert (recorded.discards, len(set(recorded.plays))) == (0, 48)
 
 
 def test_a_changed_bot_does_not_play_again(house: Path, tmp_path: Path) -> None:

@@ -21,8 +21,9 @@ from bidwhist.arena.block import Setting
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.bot.child import Child, Deadline
 from bidwhist.bot.command import CommandBot, command_hash, load_command_bot
+from bidwhist.bot.context import Limits
 from bidwhist.bot.errorlog import ErrorLog
-from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, Limits, ProtocolFault, Title, observation
+from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, ProtocolFault, Title, observation
 from bidwhist.bot.scalar import ScalarBot
 from bidwhist.bot.spec import Spec, parse_spec
 from bidwhist.cards import cards_of
@@ -40,7 +41,7 @@ PYTHON = [sys.executable, "-IS"]  # without site packages it starts in a third o
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
-PATIENT = Limits(20, 20)  # for bots that do not mean to be late, on a machine that is busy
+PATIENT = Limits(start=20, answer=20)  # for bots that do not mean to be late, on a machine that is busy
 
 PRELUDE = """
 import json, os, signal, subprocess, sys, time
@@ -90,7 +91,7 @@ def ask(bot: CommandBot, sequences: list[int]) -> list[int]:
 
 
 def never_in_time(body: str, words: str) -> Any:
-    return pytest.param(body, words, Limits(1, 1), id=words)
+    return pytest.param(body, words, Limits(start=1, answer=1), id=words)
 
 
 def at_once(body: str, words: str) -> Any:
@@ -177,6 +178,17 @@ def test_a_second_answer_is_found_before_the_next_question(tmp_path: Path) -> No
     assert caught.value.place == 1
 
 
+def test_what_nobody_has_read_yet_of_standard_error_is_told(tmp_path: Path) -> None:
+    more = "put('more\\n'); os.write(2, b'why'); open('done', 'w'); time.sleep(60)"
+    bot = make(tmp_path, ONE + "act(question)\nwhile not os.path.exists('go'): time.sleep(0.01)\n" + more)
+    ask(bot, [0])
+    (tmp_path / "go").touch()
+    while not (tmp_path / "done").exists():
+        time.sleep(0.01)
+    with pytest.raises(DecisionFailed, match=r"wrote 'more' without being asked; the end of its standard error: why$"):
+        ask(bot, [0])
+
+
 def test_a_second_answer_that_comes_late_has_the_wrong_id(tmp_path: Path) -> None:
     bot = make(tmp_path, ONE + "act(question); get(); act(question)")
     with pytest.raises(DecisionFailed, match="answered with id 0: question 1 waits for its answer") as caught:
@@ -193,7 +205,7 @@ def test_who_does_not_read_does_not_hold_up_who_writes(tmp_path: Path) -> None:
 
 def test_who_floods_and_does_not_read(tmp_path: Path) -> None:
     child = Child([*PYTHON, "-c", "while True: print('x' * 99)"], tmp_path, ErrorLog())
-    with pytest.raises(ProtocolFault, match=rf"without being asked|more than {LINE_LIMIT:,} bytes"):
+    with pytest.raises(ProtocolFault, match=f"more than {LINE_LIMIT:,} bytes"):
         child.send(b" " * 1_000_000, Deadline(20))
     child.stop()
 
@@ -203,6 +215,11 @@ def test_what_came_in_time_counts_even_if_it_is_looked_for_too_late(tmp_path: Pa
     time.sleep(0.3)
     assert child.line(Deadline(0)) == b"word\n"
     child.stop()
+
+
+def test_a_hello_may_come_before_it_is_asked_for(tmp_path: Path) -> None:
+    with make(tmp_path, "say(type='hello', protocol=1); get(); act(get()); get()") as bot:
+        assert ask(bot, [0]) == [54]
 
 
 def test_an_illegal_answer_is_refused_by_the_engine(tmp_path: Path) -> None:
@@ -262,7 +279,7 @@ time.sleep(0.1)
 )
 def test_a_fault_ends_what_the_bot_has_started(tmp_path: Path, rest: str) -> None:
     with watched(tmp_path) as wait:
-        bot = make(tmp_path, "greet()" + STUBBORN + rest, limits=Limits(20, 1))
+        bot = make(tmp_path, "greet()" + STUBBORN + rest, limits=Limits(start=20, answer=1))
         with pytest.raises(DecisionFailed):
             ask(bot, [0])
         wait()
@@ -290,7 +307,8 @@ def test_who_forgets_to_close_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_when_python_exits_its_bots_are_told(tmp_path: Path) -> None:
     make(tmp_path, PLAY + "open('told', 'w').write(message['type'])")
     program = (
-        "import pathlib; from bidwhist import Table; from bidwhist.rules import CLASSIC; from bidwhist.bot.command import CommandBot\n"
+        "import pathlib; from bidwhist import Table; from bidwhist.rules import CLASSIC\n"
+        "from bidwhist.bot.command import CommandBot\n"
         f"bot = CommandBot('mine', {[*PYTHON, 'bot.py']!r}, CLASSIC, {{}}, pathlib.Path({str(tmp_path)!r}))\n"
         "print(bot.player()(Table.deal(1, 0).observe()))\n"
     )
@@ -351,7 +369,7 @@ def test_hello_tells_rules_seat_parameters_and_limits(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(PRELUDE + NOTE, "utf-8")
     row = Table.deal(1, 0, rules).observe().row
     spec = parse_spec(f"cmd:{sys.executable} -IS bot.py?depth=3&bold=true")
-    with load_command_bot(spec, "mine", [tmp_path], rules, Limits(20, 5)) as bot:
+    with load_command_bot(spec, "mine", [tmp_path], rules, Limits(start=20, answer=5)) as bot:
         bot.decide(np.array([row], OBSERVATION), np.zeros(1, np.int64))
     assert notes(tmp_path)[0] == {
         "type": "hello",
@@ -570,7 +588,7 @@ def test_the_hash_covers_the_files_that_a_command_names(tmp_path: Path) -> None:
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []))
+    return seat_player(find_player(spec, spec, []), CLASSIC)
 
 
 def sequences_of(rules: Rules, units: int, *, games: bool = False) -> NDArray[np.void]:
@@ -595,7 +613,7 @@ def test_the_examples_play_card_for_card_like_a_bot_in_python(name: str, command
     rules = PRESETS[name]
     sequences = sequences_of(rules, 3)
     played = []
-    with load_command_bot(parse_spec(f"cmd:{command}"), "mine", [EXAMPLES], rules, Limits(30, 30)) as bot:
+    with load_command_bot(parse_spec(f"cmd:{command}"), "mine", [EXAMPLES], rules, Limits(start=30, answer=30)) as bot:
         for decider in (bot, ScalarBot("twin", lambda: twin, __file__)):
             done = Batch(rules, 9).play(sequences, [decider, house("random")])
             played.append([np.ascontiguousarray(column).tobytes() for column in done])

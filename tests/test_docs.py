@@ -5,6 +5,7 @@ import io
 import re
 import runpy
 import shlex
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -29,13 +30,15 @@ from bidwhist.rules import OPTIONS, PRESETS
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(path for path in (ROOT / "README.md", ROOT / "SECURITY.md") if path.exists())]
-GUIDES = ("rules", "tournaments", "ladder", "architecture", "bots", "protocol")
+GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol", "check", "ladder", "tutorial")
+FOLLOWED = ("bots", "tutorial")  # pages whose commands are run in order, like their scripts
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
 
 
 def guide(name: str) -> str:
-    return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    folder = ROOT if name == "README" else ROOT / "docs"
+    return (folder / f"{name}.md").read_text(encoding="utf-8")
 
 
 def section(text: str, heading: str) -> str:
@@ -85,31 +88,78 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def run_examples(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Write a page's examples into an empty folder, run the Python ones in order; what each printed."""
+    """Do in an empty folder what a page does, block by block; what each printed."""
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
-    examples = [block for block in blocks(guide(name)) if block.language in ("python", "toml")]
-    for block in examples:
+    printed = []
+    for block in blocks(guide(name)):
         if block.file:
             (folder / block.file).write_text(block.text, encoding="utf-8")
-    printed = []
-    for place, block in enumerate(each for each in examples if each.language == "python"):
-        path = folder / (block.file or f"example_{place}.py")
-        path.write_text(block.text, encoding="utf-8")
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            runpy.run_path(str(path))
+        if block.language == "python":
+            printed.append(run_script(block, folder))
+        elif block.language == "sh" and name in FOLLOWED:
+            printed.append("".join(run_command(line) for line in block.text.splitlines()))
+        elif block.language == "diff":
+            edit(block.text)
+            continue
+        else:
+            continue
         if block.output is not None:
-            assert out.getvalue() == block.output
-        printed.append(out.getvalue().replace(str(folder), ""))
-    for imported_name, module in list(sys.modules.items()):
+            assert_is_as_shown(printed[-1], block.output)
+        forget_modules_in(folder)
+    return [text.replace(str(folder), "") for text in printed]
+
+
+def run_script(block: Block, folder: Path) -> str:
+    path = folder / (block.file or "example.py")
+    path.write_text(block.text, encoding="utf-8")
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        runpy.run_path(str(path))
+    return out.getvalue()
+
+
+def run_command(line: str) -> str:
+    """What a command of a page prints; without the times of pytest, which never are the same."""
+    program, *arguments = shlex.split(line, comments=True)
+    if program == "pytest":
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", *arguments], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout
+        return re.sub(r" in [0-9.]+s.*", "", done.stdout)
+    assert program == "bw-arena", line
+    result = CliRunner().invoke(group, arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def edit(text: str) -> None:
+    """Change a file as a diff says, whose first line names it."""
+    head, *lines = text.splitlines(keepends=True)
+    path = Path(head.removeprefix("--- ").strip())
+    old, new = ("".join(line[1:] for line in lines if line[0] in marks) for marks in (" -", " +"))
+    before = path.read_text(encoding="utf-8")
+    assert before.count(old) == 1, old
+    path.write_text(before.replace(old, new), encoding="utf-8")
+
+
+def assert_is_as_shown(printed: str, shown: str) -> None:
+    """A line `...` on a page stands for any lines."""
+    parts = [re.escape(part) for part in re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)]
+    if len(parts) == 1:
+        assert printed == shown
+    assert re.fullmatch("(?:.*\n)*?".join(parts), printed), printed
+
+
+def forget_modules_in(folder: Path) -> None:
+    for name, module in list(sys.modules.items()):
         if str(getattr(module, "__file__", None)).startswith(str(folder)):
-            del sys.modules[imported_name]
-    return printed
+            del sys.modules[name]
 
 
-@pytest.mark.parametrize("name", GUIDES)
-def test_examples_run_and_run_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [*GUIDES, "README"])
+def test_field_fault_44_examples_run_and_run_alike(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run_examples(name, tmp_path / "first", monkeypatch)
     monkeypatch.undo()
     assert run_examples(name, tmp_path / "second", monkeypatch) == first
@@ -335,7 +385,7 @@ def test_every_helper_of_batch_bots_is_told() -> None:
 def test_every_tool_for_authors_is_told() -> None:
     import bidwhist.bot
 
-    told = section(guide("bots"), "## A decision under the debugger")
+    told = section(re.sub(r"^```.*?^```$", "", guide("bots"), flags=re.MULTILINE | re.DOTALL), "## One decision again")
     assert all(f"{name}(" in told for name in bidwhist.bot.__all__)
 
 

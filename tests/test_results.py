@@ -12,7 +12,7 @@ import pytest
 from bidwhist.deal import board_cards
 from bidwhist.errors import RunError
 from bidwhist.notation import SEAT_LETTERS, format_call, format_contract, parse_call, parse_contract, parse_seat
-from bidwhist.record import play_out
+from bidwhist.record import Recorded, play_out
 from bidwhist.results import load
 from bidwhist.results.hands import hands_of, pick_pairing
 from bidwhist.results.manifest import read_manifest
@@ -44,7 +44,7 @@ def replayed(run: Path, row: Any) -> Table:
     table = Table(hands, kitty, parse_seat(row.dealer), rules, scores=scores)
     calls = [parse_call(call) for call in (row.call_1, row.call_2, row.call_3, row.call_4)]
     _, naming = parse_contract(row.contract)
-    return play_out(table, calls, naming, row.discards, row.plays).table
+    return play_out(table, Recorded(calls, naming, row.discards, row.plays)).table
 
 
 @pytest.mark.parametrize("as_games", [False, True], ids=["boards", "games"])

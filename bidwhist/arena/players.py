@@ -12,9 +12,10 @@ from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bot.provided import provided_bots
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, find_file, parse_spec
+from bidwhist.cards import SEATS
 from bidwhist.errors import BotSpecError
 from bidwhist.results.manifest import BotEntry
-from bidwhist.rules import Rules, known_or_nearest
+from bidwhist.rules import CLASSIC, Rules, known_or_nearest
 from bidwhist_bots import HOUSE_BOTS
 
 if TYPE_CHECKING:
@@ -75,8 +76,14 @@ def claims_of_player(player: Player) -> "Claims":
     """What a bot says of itself. Raises BotSpecError."""
     from bidwhist.bot.claims import Claims
 
-    if player.spec.kind in ("house", "command"):
+    if player.is_house:
         return Claims()
+    if player.spec.kind == "command":
+        from bidwhist.bot.command import load_command_bot
+
+        with load_command_bot(player.spec, player.entry.name, player.folders, CLASSIC) as bot:
+            title = bot.introduce(0)
+        return Claims(title.name or None, title.version or None)
     from bidwhist.bot.found import find_bot
 
     return find_bot(player.spec, player.file).claims()
@@ -88,11 +95,15 @@ def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) ->
         from bidwhist.arena.house import HouseDecider
 
         return HouseDecider(player.spec, player.entry.name)
+    from bidwhist.bot.context import LIMITS
+
     if player.spec.kind == "command":
         from bidwhist.bot.command import load_command_bot
 
-        return load_command_bot(player.spec, player.entry.name, player.folders, rules)
-    from bidwhist.bot.context import Limits
+        command = load_command_bot(player.spec, player.entry.name, player.folders, rules, limits or LIMITS)
+        for seat in range(SEATS):
+            command.introduce(seat)
+        return command
     from bidwhist.bot.python import load_python_bot
 
-    return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or Limits())
+    return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or LIMITS)

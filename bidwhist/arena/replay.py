@@ -1,14 +1,36 @@
-"""Playing a table again, to show what its row does not hold."""
+"""Hands of a run once more: their cards, also where only results were recorded, and what a seat was asked in them."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bidwhist.actions import Action
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import find_player, seat_player
+from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
+from bidwhist.deal import board_cards
 from bidwhist.errors import RunError
-from bidwhist.results.manifest import read_manifest, seed_of
+from bidwhist.observation import Obs
+from bidwhist.record import Recorded
+from bidwhist.results.hands import Hand
+from bidwhist.results.manifest import Manifest, read_manifest, seed_of
 from bidwhist.results.schema import Part
+from bidwhist.streams import philox, use_key
+from bidwhist.table import Table
+
+
+@dataclass(frozen=True)
+class Question:
+    """A decision that a seat was asked for in a hand of a run.
+
+    `name`: `call`, `name`, `discard:2` or `play:5`, the number that of the card or the trick, from 1. `taken`: what was
+    done then; of the discards, whose order is not recorded, one that is left.
+    """
+
+    name: str
+    obs: Obs
+    taken: Action
 
 
 def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
@@ -26,3 +48,63 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
         deciders[index] = seat_player(player, manifest.rule_set())
     setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
     return play_part(setting, Part(0, a, b, unit, 1), deciders)
+
+
+class HandAgain:
+    """A hand of a run, to be gone through once more."""
+
+    def __init__(self, run: Path, manifest: Manifest, hand: Hand) -> None:
+        """Raises RunError if the seed is not at hand, or if cards were not recorded and the bots play others now."""
+        self._hand = hand
+        self._rules = manifest.rule_set()
+        self._seed = seed_of(run, manifest)
+        discards, plays = (hand.discards, hand.plays) if hand.plays is not None else _cards_played_again(run, hand)
+        self.recorded = Recorded(hand.row["calls"].tolist(), int(hand.row["naming"]), discards, plays)
+
+    def table(self) -> Table:
+        """The table at which the hand is about to begin."""
+        hands, kitty, _ = board_cards(self._rules, self._seed, int(self._hand.row["board"]))
+        scores, sets = (
+            (int(each[0]), int(each[1])) for each in (self._hand.derived["scores"], self._hand.derived["sets"])
+        )
+        dealer, number = int(self._hand.derived["dealer"]), int(self._hand.row["hand"])
+        return Table(hands, kitty, dealer, self._rules, scores=scores, sets=sets, hand_number=number)
+
+    def questions(self, seat: Seat) -> Generator[Question, Action | None, None]:
+        """What a seat was asked, in order; a decision without a choice is no question.
+
+        Send the answer of a bot that discards: if it is one of those recorded, it is taken to be the next.
+        """
+        table, recorded = self.table(), self.recorded
+        key = philox(use_key(self._seed, "bots"), int(self._hand.row["board"]))[seat]
+        while not table.is_done:
+            action = recorded.next(table)
+            if table.turn == seat and len(table.legal) > 1:
+                answer = yield Question(_name(table), table.observe(key), action)
+                if table.phase == "discard" and answer in cards_of(recorded.discards & ~table.buried):
+                    action = answer
+            table.act(action)
+
+
+def _name(table: Table) -> str:
+    """The name of the decision that a table waits for."""
+    if table.phase == "play":
+        return f"play:{int(table.public['played']) // SEATS + 1}"
+    if table.phase == "discard":
+        return f"discard:{table.buried.bit_count() + 1}"
+    return table.phase
+
+
+def _cards_played_again(run: Path, hand: Hand) -> tuple[Mask, list[Card]]:
+    a, b = hand.pairing
+    columns = replay_columns(run, int(hand.row["unit"]), a, b)
+    for place in range(len(columns["board"])):
+        same_table = columns["board"][place] == hand.row["board"] and columns["north"][place] == hand.row["lineup"][0]
+        if same_table and _same_result(columns, place, hand):
+            return int(columns["discards"][place]), [int(card) for card in columns["plays"][place] if card >= 0]
+    raise RunError(f"{run}: the bots do not play this hand again as they did in the run: its cards cannot be shown")
+
+
+def _same_result(columns: Any, place: int, hand: Hand) -> bool:
+    calls = all(columns[f"call_{n + 1}"][place] == hand.row["calls"][n] for n in range(4))
+    return calls and all(columns[name][place] == hand.row[name] for name in ("naming", "tricks", "kitty_side"))

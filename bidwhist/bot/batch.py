@@ -1,12 +1,14 @@
 """Batch bots, asked for all decisions that wait for them at once, behind the interface of the engine."""
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.actions import ACTIONS
+from bidwhist.bot.claims import explanation
 from bidwhist.bot.fault import describe_error, no_action, shown
 from bidwhist.bot.scalar import Act
 from bidwhist.engine.batch import DecisionFailed
@@ -18,11 +20,12 @@ ActBatch: TypeAlias = Callable[[NDArray[np.void]], NDArray[Any]]
 class BatchBot:
     """A function act_batch(rows), or the method of an object: one call for all rows."""
 
-    def __init__(self, name: str, act_batch: ActBatch, file: str) -> None:
-        """`file` is where the bot's lines are reported from."""
+    def __init__(self, name: str, act_batch: ActBatch, file: str, module: ModuleType | None = None) -> None:
+        """`file` is where the bot's lines are reported from; `module` may explain."""
         self._name = name
         self._act_batch = act_batch
         self._file = file
+        self._module = module
 
     @property
     def name(self) -> str:
@@ -45,6 +48,10 @@ class BatchBot:
         except BaseException as error:
             raise DecisionFailed(0, describe_error(error, self._file) + _among(len(rows))) from error
         return _checked(answers, len(rows))
+
+    def explain(self, obs: Obs) -> str | None:
+        """What the bot says of its answer to `obs`. Raises what it raises."""
+        return explanation((getattr(self._act_batch, "__self__", None), self._module), obs)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: a batch bot remembers nothing."""

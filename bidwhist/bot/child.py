@@ -61,11 +61,14 @@ class Child:
         self._selector.register(self._out, selectors.EVENT_READ)
         self._selector.register(self._err, selectors.EVENT_READ)
 
-    def send(self, data: bytes, deadline: Deadline) -> None:
-        """Write whole lines to a process that has nothing to say before. Raises ProtocolFault."""
+    def check_silence(self) -> None:
+        """Raises ProtocolFault if it has written something since the last line that was taken."""
         self._hear()
         if self._waiting:
             raise ProtocolFault(f"wrote {quoted(self._waiting)} without being asked")
+
+    def send(self, data: bytes, deadline: Deadline) -> None:
+        """Write whole lines to it. Raises ProtocolFault."""
         rest = memoryview(data)
         rest = rest[self._write(rest) :]
         if not rest:

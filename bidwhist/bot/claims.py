@@ -1,10 +1,12 @@
-"""What a bot says of itself, in its class or its module: `name`, `version`, and the `presets` that it plays."""
+"""What a bot says of itself, in its class or module: `name`, `version`, the `presets` that it plays, its reasons."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bidwhist.bot.fault import shown
 from bidwhist.errors import BotSpecError
+from bidwhist.observation import Obs
 from bidwhist.rules import PRESETS, known_or_nearest
 
 _MOST_LETTERS: Final = 80
@@ -32,6 +34,16 @@ def claims_of(found: Any, where: str) -> Claims:
         if wrong:
             raise BotSpecError(f"{where}: presets: there is no preset {each!r}; {wrong}")
     return Claims(name, version, tuple(dict.fromkeys(presets)))
+
+
+def explanation(owners: Iterable[Any], obs: Obs) -> str | None:
+    """What a bot says of the answer that it has just given, by `explain(obs)` of the first of `owners` that has one."""
+    for owner in owners:
+        explain = getattr(owner, "explain", None)
+        if callable(explain):
+            said = explain(obs)
+            return None if said is None else str(said)
+    return None
 
 
 def _text(found: Any, key: str, where: str) -> str | None:

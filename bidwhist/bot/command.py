@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.bot.child import Child, Deadline
+from bidwhist.bot.context import LIMITS, Limits
 from bidwhist.bot.errorlog import ErrorLog
 from bidwhist.bot.protocol import (
-    DEFAULT_LIMITS,
     QUIT,
-    Limits,
     ProtocolFault,
     Title,
     action_of,
@@ -67,6 +66,7 @@ class _Talk:
             self._players += 1
         number = self._questions
         self._questions += 1
+        self.child.check_silence()
         deadline = Deadline(self._limit)
         self.child.send(self._unsaid() + observe(number, self._numbers[sequence], obs), deadline)
         return action_of(self.child.line(deadline), number)
@@ -104,7 +104,7 @@ class CommandBot:
         rules: Rules,
         parameters: Mapping[str, str],
         folder: Path,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: Limits = LIMITS,
     ) -> None:
         """`folder`: where the command is started."""
         self._name = name
@@ -165,22 +165,35 @@ class CommandBot:
     ) -> None:
         self.close()
 
+    def introduce(self, seat: Seat) -> Title:
+        """Start the process of a seat, if it does not run; what it calls itself. Raises BotSpecError."""
+        try:
+            return self._talk(seat).title
+        except ProtocolFault as fault:
+            reason = self._with_last_words(fault.reason, seat)
+            raise BotSpecError(f"bot {self._name!r} cannot be started: {reason}") from fault
+
+    def _talk(self, seat: Seat) -> _Talk:
+        """The talk with a seat's process, begun if there is none."""
+        if seat not in self._talks:
+            child = self._start(seat)
+            try:
+                greeting = hello(self._rules, seat, self._parameters, self._limits)
+                self._talks[seat] = _Talk(child, greeting, self._limits)
+            except BaseException:
+                child.stop()
+                raise
+        return self._talks[seat]
+
     def _ask(self, obs: Obs, sequence: int, place: int) -> int:
         seat = obs.seat
-        child = None
         try:
-            talk = self._talks.get(seat)
-            if talk is None:
-                child = self._start(seat)
-                talk = _Talk(child, hello(self._rules, seat, self._parameters, self._limits), self._limits)
-                self._talks[seat] = talk
-            child = talk.child
-            return talk.ask(sequence, obs)
+            return self._talk(seat).ask(sequence, obs)
         except BaseException as error:
             # Whatever came between question and answer, the answers would be out of step.
-            self._talks.pop(seat, None)
-            if child:
-                child.stop()
+            talk = self._talks.pop(seat, None)
+            if talk:
+                talk.child.stop()
             if isinstance(error, ProtocolFault):
                 raise DecisionFailed(place, self._with_last_words(error.reason, seat)) from error
             raise
@@ -218,7 +231,7 @@ def load_command_bot(
     name: str,
     folders: Sequence[Path],
     rules: Rules,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: Limits = LIMITS,
 ) -> CommandBot:
     """The bot of a spec of kind 'command'; nothing is started yet. Raises BotSpecError."""
     found = _find(spec, folders)

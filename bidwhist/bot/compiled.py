@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import jit, shared
+from bidwhist.bot.claims import explanation
 from bidwhist.bot.entry import RAISED, Function, ask, entry_of
 from bidwhist.bot.fault import describe_error
 from bidwhist.bot.found import FUNCTIONS
@@ -44,12 +45,16 @@ def _answer(entries: Any, rows: Any, actions: Any, workspace: Any) -> None:
 class CompiledBot:
     """A compiled bot behind the interface of the engine. `entries`: the addresses of its functions (int64[3])."""
 
-    def __init__(self, name: str, functions: tuple[Function, ...], file: str) -> None:
-        """`functions`: in the order of FUNCTIONS. Raises BotSpecError if one cannot be compiled."""
+    def __init__(self, name: str, functions: tuple[Function, ...], file: str, thing: Any = None) -> None:
+        """`functions`: in the order of FUNCTIONS; `thing`, where they were found, may explain.
+
+        Raises BotSpecError if one cannot be compiled.
+        """
         identity = digest_of(functions)[:16]
         self._name = name
         self._functions = functions
         self._file = file
+        self._thing = thing
         self._workspace = np.zeros(1, WORKSPACE)
         self.entries = np.array(
             [_entry(name, title, each, identity) for title, each in zip(FUNCTIONS, functions, strict=True)]
@@ -78,6 +83,10 @@ class CompiledBot:
         if len(raised):
             raise DecisionFailed(int(raised[0]), self._what_it_raised(Obs(rows[raised[0]])))
         return actions
+
+    def explain(self, obs: Obs) -> str | None:
+        """What the bot says of its answer to `obs`. Raises what it raises."""
+        return explanation((self._thing,), obs)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: a compiled bot remembers nothing."""

@@ -10,11 +10,13 @@ from bidwhist.rules import Rules
 
 @dataclass(frozen=True)
 class Limits:
-    """What a bot may use: seconds for a decision (99 of 100 decisions take less), megabytes, seconds to start."""
+    """What a bot may use: seconds for a decision (99 of 100 decisions take less), megabytes, seconds to start; and
+    seconds after which an answer is no longer waited for, where the arena can do without."""
 
     decision: float = 0.05
     memory: int = 512
     start: float = 10.0
+    answer: float = 10.0
 
 
 LIMITS: Final = Limits()

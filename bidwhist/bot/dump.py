@@ -1,12 +1,12 @@
 """An observation on disk: written by a bot that wonders, read again under a debugger."""
 
 import json
-import pdb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bidwhist.bot.debugger import Debugger
 from bidwhist.bot.python import load_python_bot
 from bidwhist.bot.scalar import Act
 from bidwhist.bot.spec import find_file, parse_spec
@@ -83,5 +83,5 @@ def replay_observation(path: str | Path, act: Any, *, debugger: bool = False) ->
     """
     obs = load_observation(path)
     function = _player(act, rules_of(obs.row["public"]["rules"])) if isinstance(act, str) else getattr(act, "act", act)
-    answer: Any = pdb.runcall(function, obs) if debugger else function(obs)
+    answer: Any = Debugger().runcall(function, obs) if debugger else function(obs)
     return int(answer)

@@ -4,11 +4,11 @@ A message is a JSON object on a line of its own, in UTF-8. Here they are made an
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from bidwhist.bot.context import Limits
 from bidwhist.bot.fault import is_action, no_action, shown
 from bidwhist.cards import Seat, cards_of
 from bidwhist.observation import Obs
@@ -35,17 +35,6 @@ class ProtocolFault(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds of wall time that a bot may take: for its hello, from its start on, and for an answer."""
-
-    start: float = 10.0
-    answer: float = 10.0
-
-
-DEFAULT_LIMITS: Final = Limits()
 
 
 class Title(NamedTuple):

@@ -17,7 +17,7 @@ from bidwhist.bot.context import LIMITS, Context, Limits
 from bidwhist.bot.fault import describe_error
 from bidwhist.bot.found import BATCH, FUNCTIONS, Found, check_function, find_bot, method_of
 from bidwhist.bot.importing import import_file
-from bidwhist.bot.scalar import Act, ScalarBot
+from bidwhist.bot.scalar import ScalarBot
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import Obs
@@ -38,14 +38,8 @@ def load_python_bot(spec: Spec, name: str, file: Path | None, rules: Rules, limi
     if spec.parameters:
         raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
     if found.name == BATCH:
-        return BatchBot(name, found.thing, found.source)
-    return ScalarBot(name, lambda: found.thing, found.source)
-
-
-def explanation(act: Act, module: ModuleType, obs: Obs) -> str | None:
-    """What a bot that has just been asked says of its answer, by `explain(obs)` of its object or module; else None."""
-    explain = getattr(getattr(act, "__self__", module), "explain", None)
-    return str(explain(obs)) if callable(explain) else None
+        return BatchBot(name, found.thing, found.source, found.module)
+    return ScalarBot(name, lambda: found.thing, found.source, found.module)
 
 
 def _compiled_bot(spec: Spec, name: str, found: Found, file: Path | None) -> CompiledBot:
@@ -57,7 +51,7 @@ def _compiled_bot(spec: Spec, name: str, found: Found, file: Path | None) -> Com
     functions = tuple(getattr(thing, each) for each in FUNCTIONS)
     for each in functions:
         check_function(spec, each.__name__, each)
-    return CompiledBot(name, functions, found.source)
+    return CompiledBot(name, functions, found.source, thing)
 
 
 def _with_parameters(spec: Spec, file: Path) -> ModuleType:
@@ -103,7 +97,9 @@ def _class_bot(spec: Spec, name: str, found: Found, told: Context) -> PythonBot:
         first = make()
     except (Exception, SystemExit, GeneratorExit) as error:
         raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, found.source)}") from error
-    return BatchBot(name, first, found.source) if method == BATCH else ScalarBot(name, make, found.source)
+    if method == BATCH:
+        return BatchBot(name, first, found.source, found.module)
+    return ScalarBot(name, make, found.source, found.module)
 
 
 def _takes_context(kind: type) -> bool:

@@ -2,12 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable
+from types import ModuleType
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.actions import ACTIONS
+from bidwhist.bot.claims import explanation
 from bidwhist.bot.fault import describe_error, is_action, no_action
 from bidwhist.cards import SEATS
 from bidwhist.engine.batch import DecisionFailed
@@ -19,11 +21,12 @@ Act: TypeAlias = Callable[[Obs], int]
 class ScalarBot:
     """A function act(obs), or a class with such a method: one call for each decision."""
 
-    def __init__(self, name: str, make: Callable[[], Act], file: str) -> None:
-        """`make` gives the `act` of a new player; `file` is where its lines are reported from."""
+    def __init__(self, name: str, make: Callable[[], Act], file: str, module: ModuleType | None = None) -> None:
+        """`make` gives the `act` of a new player; `file` is where its lines are reported from; `module` may explain."""
         self._name = name
         self._make = make
         self._file = file
+        self._module = module
         self._players: defaultdict[int, Act] = defaultdict(make)  # by 4 x sequence + seat
 
     @property
@@ -50,9 +53,15 @@ class ScalarBot:
                 return np.array(answers, np.int64)
         except KeyboardInterrupt:
             raise
+        except DecisionFailed as failure:
+            raise DecisionFailed(len(answers), failure.reason) from failure
         except BaseException as error:
             raise DecisionFailed(len(answers), describe_error(error, self._file)) from error
         raise DecisionFailed(len(answers), no_action(answer))
+
+    def explain(self, obs: Obs) -> str | None:
+        """What the player of this seat in sequence 0 says of its answer to `obs`. Raises what it raises."""
+        return explanation((getattr(self._players[obs.seat], "__self__", None), self._module), obs)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""

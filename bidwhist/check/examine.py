@@ -1,15 +1,16 @@
 """Examining a bot: what is asked of it, and what is made of its answers."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from bidwhist.arena.players import Player, find_player
 from bidwhist.bot.context import LIMITS, Limits
-from bidwhist.check.lab import Lab, Order, all_failed, failed
+from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
 from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
 from bidwhist.errors import RulesError
@@ -37,13 +38,15 @@ def check(
     boards: int | None = None,
     positions: int = 12,
     folders: Sequence[Path] = (),
+    lab: Lab | None = None,
 ) -> Report:
     """Examine the bot of a spec in processes of its own; the report card.
 
     `presets`: where it shall play (default: those that it claims); `boards`: against each opponent (default: as many
     as it plays in 20 s, 300 at most; 0: none); `positions`: boards in every preset of which all decisions are
-    examined; `folders`: where a file is looked for (default: the working folder). Raises BotSpecError if there is no
-    such bot, RulesError for an unknown preset. All faults of the bot are in the report, that of its import included.
+    examined; `folders`: where a file is looked for (default: the working folder); `lab`: where it is done, for who
+    checks many bots. Raises BotSpecError if there is no such bot, RulesError for an unknown preset. All faults of the
+    bot are in the report, that of its import included.
     """
     for name in presets:
         wrong = known_or_nearest(name, list(PRESETS))
@@ -51,29 +54,29 @@ def check(
             raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
     player = find_player(spec, spec, [*folders, Path.cwd()])
     report = Report(spec, player.entry.sha256, player.spec.text)
-    with Lab() as lab:
-        met = _meet(report, lab.do(Order(Meet(player, limits, tuple(presets), _SECONDS, positions)))[0], presets)
+    with nullcontext(lab) if lab else Lab() as place:
+        met = _meet(report, place, Meet(player, limits, tuple(presets), _SECONDS, positions))
         if met is not None and met.positions:
-            _replay(report, lab, met, player, limits)
+            _replay(report, place, met, player, limits)
         if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
-            _contest(report, lab, met, player, limits, boards)
-        report.output = lab.close()
+            _contest(report, place, met, player, limits, boards)
     return report
 
 
-def _meet(report: Report, met: Any, presets: Sequence[str]) -> Met | None:
-    """What came of the first meeting, or None if the bot did not live through it."""
-    died = failed(met)
-    if died:
-        report.lines.append(Line("legal", False, f"the bot {died}"))
+def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
+    """Let it start and play: what came of that, or None if the bot did not live through it."""
+    done = lab.do(Order(task))[0]
+    report.output = done.output
+    if done.failure:
+        report.lines.append(Line("legal", False, f"the bot {done.failure}"))
         return None
-    assert isinstance(met, Met)
+    met: Met = done.answer
     if met.failure is not None:
         report.lines.append(Line("start", False, met.failure))
         return None
     report.name = met.claims.name or report.name
     report.version = met.claims.version
-    report.presets = tuple(presets) or met.claims.presets
+    report.presets = task.presets or met.claims.presets
     asked = sum(len(each.rows) for each in met.positions)
     words = f"{asked:,} decisions in {_presets(report.presets)}"
     if met.faults:
@@ -92,14 +95,19 @@ def _presets(names: Sequence[str]) -> str:
 def _replay(report: Report, lab: Lab, met: Met, player: Player, limits: Limits) -> None:
     """Ask the bot again, in several ways, and compare."""
     same = Replay(player, limits, met.positions)
-    answers = lab.do(Order(same))  # alone: its time counts
-    if not all_failed(answers):
-        answers += lab.do(Order(same), Order(same, hash_seed=1))
-        answers += lab.do(Order(replace(same, backward=True)), Order(replace(same, anew=True)))
-    died = all_failed(answers)
-    if died:
-        report.lines.append(Line("time", False, f"asked again, the bot {died}"))
-        return
+    # The first alone: its time counts.
+    ways = [
+        [Order(same)],
+        [Order(same), Order(same, hash_seed=1)],
+        [Order(replace(same, backward=True)), Order(replace(same, anew=True))],
+    ]
+    answers = []
+    for orders in ways:
+        for done in lab.do(*orders):
+            if done.failure:
+                report.lines.append(Line("time", False, f"asked again, the bot {done.failure}"))
+                return
+            answers.append(done.answer)
     first, *others = answers
     again: dict[str, Replayed] = dict(zip(("repeat", "hash", "forget", "blind"), others, strict=True))
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
@@ -140,8 +148,8 @@ def _compare(report: Report, positions: list[Positions], first: Replayed, again:
     same_order = [("repeat", first.answers, again["repeat"].answers), ("hash", first.answers, again["hash"].answers)]
     others = [
         ("forget", first.answers, again["forget"].answers),
-        ("order", first.answers, played),
         ("blind", first.answers, again["blind"].answers),
+        ("order", first.answers, played),
     ]
     drawn = first.chance
     words = f"it draws from {' and '.join(drawn)}, which all bots of a process share" if drawn else "none is drawn from"
@@ -200,12 +208,11 @@ def _contest(report: Report, lab: Lab, met: Met, player: Player, limits: Limits,
     fitting = int(_CONTEST_SECONDS / max(seconds_a_board, 1e-6))
     number = min(max(fitting, _FEWEST_BOARDS), MOST_BOARDS) if boards is None else boards
     preset = report.presets[0]
-    answer = lab.do(Order(Contest(player, limits, OPPONENTS, number, preset)))[0]
-    died = failed(answer)
-    if died:
-        report.lines.append(Line("strength", False, f"the bot {died}"))
+    done = lab.do(Order(Contest(player, limits, OPPONENTS, number, preset)))[0]
+    if done.failure:
+        report.lines.append(Line("strength", False, f"the bot {done.failure}"))
         return
-    report.strengths = answer
+    report.strengths = done.answer
     words = []
     for each in report.strengths:
         low, high = each.ci95 or (float("nan"), float("nan"))

@@ -7,8 +7,9 @@ import of the bot, and none has to load the engine again.
 import faulthandler
 import os
 import pickle
+import sys
 import tempfile
-from collections.abc import Sequence
+import traceback
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -19,18 +20,20 @@ from bidwhist.check.contest import contest
 from bidwhist.check.meet import meet, warm_up
 from bidwhist.check.replay import replay
 from bidwhist.check.task import Contest, Meet, Task
-from bidwhist.errors import BidWhistError
-from bidwhist.process import Child, or_end
+from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process import Child, Output, or_end
 
 _LEAST_PATIENCE: Final = 10.0  # seconds; a machine may be busy with other things
 _MOST_WAIT: Final = 60.0  # seconds, for many answers at once
 _TIMES: Final = 20  # so many times the limit of a decision
 
 
-class Died(NamedTuple):
-    """A task's process has ended without an answer: why, in words that follow 'the bot'."""
+class Done(NamedTuple):
+    """What came of a task: its answer, or why there is none in words that follow 'the bot'; and what was printed."""
 
-    words: str
+    answer: Any
+    failure: str | None = None
+    output: str = ""
 
 
 class Order(NamedTuple):
@@ -41,7 +44,7 @@ class Order(NamedTuple):
 
 
 class Lab:
-    """A context in which tasks are done; leaving it ends its processes."""
+    """A context in which tasks are done, for one check or many; leaving it ends its processes."""
 
     def __init__(self) -> None:
         self._children: dict[int, Child] = {}
@@ -56,8 +59,8 @@ class Lab:
     ) -> None:
         self.close()
 
-    def do(self, *orders: Order) -> list[Any]:
-        """Do tasks at the same time. For each what came of it: its answer, Died, or the BidWhistError it raised."""
+    def do(self, *orders: Order) -> list[Done]:
+        """Do tasks at the same time."""
         folders = [self._new_folder() for _ in orders]
         children = [self._child(order.hash_seed) for order in orders]
         for order, folder, child in zip(orders, folders, children, strict=True):
@@ -65,23 +68,19 @@ class Lab:
         found = []
         for order, folder, child in zip(orders, folders, children, strict=True):
             try:
-                status = child.pipe.recv()
+                status, output, last_words = child.pipe.recv()
             except (EOFError, OSError):
-                status = 1
-            found.append(_answer(order.task, folder, status))
+                raise Stopped("check: the process that examines bots has ended" + child.output.last_words()) from None
+            found.append(_done(order.task, folder, status, output, last_words))
         return found
 
-    def close(self) -> str:
-        """End all processes; what the bot has printed when it was met, and where a process has died since."""
-        child = self._children.pop(0, None)
-        if child:
-            child.end()
+    def close(self) -> None:
+        """End all processes."""
         for each in self._children.values():
             each.end()
         self._children.clear()
         with suppress(OSError):
             self._folder.cleanup()
-        return child.output.text if child else ""
 
     def _new_folder(self) -> Path:
         self._used += 1
@@ -95,14 +94,16 @@ class Lab:
         return self._children[hash_seed]
 
 
-def _answer(task: Task, folder: Path, status: int) -> Any:
+def _done(task: Task, folder: Path, status: int, output: str, last_words: str) -> Done:
     with suppress(OSError, EOFError, pickle.UnpicklingError):
-        return pickle.loads((folder / "answer").read_bytes())
+        answer = pickle.loads((folder / "answer").read_bytes())
+        failure = f"failed: {answer}" if isinstance(answer, BidWhistError) else None
+        return Done(answer, failure, output)
     watched = (folder / "watch").read_text("utf-8", "replace") if (folder / "watch").exists() else ""
     if "Timeout" in watched:
-        return Died(f"gave no answer in time{_place(watched, task.player.file)}")
+        return Done(None, f"gave no answer in time{_place(watched, task.player.file)}", output)
     how = f"signal {-status}" if status < 0 else f"exit code {status}"
-    return Died(f"ended the process that it played in ({how})")
+    return Done(None, f"ended the process that it played in ({how}){last_words}", output)
 
 
 def _place(watched: str, file: Path | None) -> str:
@@ -115,35 +116,46 @@ def _place(watched: str, file: Path | None) -> str:
 
 
 def serve(pipe: Any) -> None:
-    """What a process of the lab does: tasks and folders come in, exit codes go out when answers lie in the folders."""
+    """What a process of the lab does: tasks and folders come in; when an answer lies in its folder, an exit code and
+    what was printed go out."""
     warm_up()
-    pids: list[int] = []
+    running: list[tuple[int, Output]] = []
     while True:
-        while not pids or pipe.poll():
+        while not running or pipe.poll():
             task, folder = or_end(pipe.recv)
-            pid = os.fork()
-            if pid == 0:
-                _work(task, Path(folder))
-            pids.append(pid)
-        _, status = os.waitpid(pids.pop(0), 0)
-        or_end(pipe.send, os.waitstatus_to_exitcode(status))
+            running.append(_fork(task, Path(folder)))
+        pid, output = running.pop(0)
+        _, status = os.waitpid(pid, 0)
+        output.close()
+        or_end(pipe.send, (os.waitstatus_to_exitcode(status), output.text, output.last_words()))
+
+
+def _fork(task: Task, folder: Path) -> tuple[int, Output]:
+    """Do a task in a new process: its number, and what it prints."""
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(theirs, 1)
+        os.dup2(theirs, 2)
+        _work(task, folder)
+    os.close(theirs)
+    return pid, Output(ours)
 
 
 def _work(task: Task, folder: Path) -> None:
     """Do a task and end this process, without a way back."""
     code = 1
     try:
-        if not isinstance(task, Meet):
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1)
-            os.dup2(silence, 2)
         with (folder / "watch").open("w", encoding="utf-8") as file:
             answer = _do(task, file)
         aside = folder / "answer.tmp"
         aside.write_bytes(pickle.dumps(answer))
         aside.rename(folder / "answer")
         code = 0
+    except BaseException:
+        traceback.print_exc()
     finally:
+        sys.stdout.flush()
         os._exit(code)
 
 
@@ -167,15 +179,3 @@ def _do(task: Task, file: IO[str]) -> Any:
 def _patience(limits: Limits) -> float:
     """Seconds after which a decision is taken for one that never ends."""
     return max(_LEAST_PATIENCE, _TIMES * limits.decision)
-
-
-def failed(answer: Any) -> str | None:
-    """Why there is no answer, in words that follow 'the bot'; None if there is one."""
-    if isinstance(answer, Died):
-        return answer.words
-    return f"failed: {answer}" if isinstance(answer, BidWhistError) else None
-
-
-def all_failed(answers: Sequence[Any]) -> str | None:
-    """The first failure among answers."""
-    return next((words for words in map(failed, answers) if words), None)

@@ -13,8 +13,8 @@ TITLES: Final = {
     "repeat": "same seed, same play",
     "hash": "hash seed changes nothing",
     "forget": "nothing remembered between tables",
-    "order": "tables interleaved, same play",
     "blind": "hidden cards dealt anew, same play",
+    "order": "tables interleaved, same play",
     "strength": "strength",
 }
 

@@ -18,10 +18,12 @@ _COMMANDS: Final = {
     "show": "Show a hand of a run, trick by trick.",
     "close": "Publish the secret seed of a finished run.",
     "solve": "Solve deals with all cards seen.",
+    "new": "Write a bot to start from.",
+    "ask": "Ask a bot for one decision, and why.",
     "check": "Examine a bot, and print its report card.",
     "submit": "Submit a bot to a ladder, and let it play all bots there.",
     "ladder": "Show the standing of a ladder.",
-    "bots": "List the house bots.",
+    "bots": "List the bots that have names.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",
 }

@@ -37,14 +37,15 @@ def can_show(text: str) -> bool:
     return True
 
 
-def show(parts: Iterable[Any]) -> None:
-    """Print texts and rich renderables, one below the other; colours on a terminal only."""
+def show(parts: Iterable[Any], *, wrap: bool = True) -> None:
+    """Print texts and rich renderables, one below the other; colours on a terminal only. Without `wrap`, long lines
+    stay whole."""
     file = io.StringIO()
     console = Console(
         file=file, width=screen_width(), force_terminal=sys.stdout.isatty(), highlight=False, emoji=False, markup=False
     )
     for part in parts:
-        console.print(part)
+        console.print(part, soft_wrap=not wrap)
     for line in file.getvalue().rstrip("\n").split("\n"):
         click.echo(_encodable(line.rstrip()))
 

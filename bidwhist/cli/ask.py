@@ -1,0 +1,58 @@
+"""`bw-arena ask`."""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("spec")
+@click.argument("run", type=click.Path(path_type=Path), required=False)
+@click.option("--observation", type=click.Path(path_type=Path), help="A file with the decision, instead of a run.")
+@click.option("--board", type=click.IntRange(min=0), help="Of the run: number of the board.")
+@click.option("--game", type=click.IntRange(min=0), help="In the format games: number of the game.")
+@click.option("--hand", type=click.IntRange(min=0), help="With --game: which hand of it, from 0 (the default).")
+@click.option("--pairing", metavar="A,B", help="The two bots that played it, if the run has more.")
+@click.option("--table", type=click.Choice(["1", "2"]), help="Its first table or its second, as `show` has them.")
+@click.option("--seat", type=click.Choice(["N", "E", "S", "W"], case_sensitive=False), help="The seat that decides.")
+@click.option("--decision", metavar="WHICH", help="call, name, discard:2 (the card) or play:5 (the trick), from 1.")
+@click.option("--dump", type=click.Path(path_type=Path), help="Write the observation into a file, too.")
+@click.option("--debug", is_flag=True, help="Stop at the bot's first line in Python's debugger.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead.")
+def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: Any) -> None:
+    """Ask the bot SPEC for one decision: one of a run in the folder RUN, or one in a file.
+
+    The bot is asked now, as it is now; a bot that remembers is asked for all earlier decisions of its seat in that hand
+    first. What was done in the run stands beside its answer. Exit code 1 if the answer is not legal.
+    """
+    if debug and as_json:
+        raise click.UsageError("--debug and --json do not go together")
+    if (which["observation"] is None) == (which["run"] is None):
+        raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
+    # What the bot prints must not come between what programs read.
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        answer = _ask(spec, which, dump, debug, as_json)
+    if as_json:
+        click.echo(json.dumps(answer, indent=1))
+    click.get_current_context().exit(1 if answer["fault"] else 0)
+
+
+def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool) -> dict[str, Any]:
+    """The answer for programs; unless programs ask, it is printed for people."""
+    from bidwhist.cli.asked import answer_json, answer_lines, situation_in_file, situation_in_run
+    from bidwhist.cli.screen import show
+
+    bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, which, debug)
+    if dump:
+        situation.dump(dump)
+    if not as_json:
+        show(situation.lines(), wrap=False)
+    answer = bot.ask_why(situation.obs)
+    bot.leave()
+    if not as_json:
+        show(answer_lines(situation, answer), wrap=False)
+    return answer_json(situation, answer)

@@ -1,0 +1,34 @@
+"""Tests of mybot: `pytest test_mybot.py`."""
+
+from pathlib import Path
+
+import pytest
+
+from bidwhist import play_board
+from bidwhist.rules import PRESETS
+
+BOT = str(Path(__file__).with_name("mybot.py"))
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_it_plays_by_the_rules(rules):
+    """An illegal answer or an exception is a BotFault, which names the board, the decision and the line."""
+    for board in range(10):
+        play_board(BOT, "random", seed=1, board=board, rules=rules)
+
+
+def test_it_plays_the_same_again():
+    """A run can be played again: chance comes from obs.random, and nothing is remembered from other tables."""
+    one, other = (play_board(BOT, "random", seed=1, board=3) for _ in range(2))
+    assert one.public == other.public
+
+
+def test_it_beats_random():
+    """Every board is played twice, so that both bots hold the same cards once."""
+    points = 0
+    for board in range(40):
+        own, theirs = play_board(BOT, "random", seed=1, board=board).score()
+        points += own - theirs
+        theirs, own = play_board("random", BOT, seed=1, board=board).score()
+        points += own - theirs
+    assert points > 0
