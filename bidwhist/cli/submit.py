@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bidwhist.cli.limits import limit_options, limits_of
+
 if TYPE_CHECKING:
     from bidwhist.arena.run import Progress
     from bidwhist.check.report import Report
     from bidwhist.ladder.submit import Submission
-
-_ABOVE_0 = click.FloatRange(min=0, min_open=True)
 
 
 @click.command()
@@ -25,9 +25,7 @@ _ABOVE_0 = click.FloatRange(min=0, min_open=True)
 )
 @click.option("--name", help="The bot's name on the ladder (default: what it calls itself, or its file's name).")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes (default: the processors at hand).")
-@click.option("--time", "time_ms", type=_ABOVE_0, default=50, help="Milliseconds for 99 of 100 decisions (50).")
-@click.option("--memory", type=click.IntRange(min=1), default=512, help="Megabytes (512).")
-@click.option("--start", type=_ABOVE_0, default=10, help="Seconds to start (10).")
+@limit_options
 @click.option("--json", "as_json", is_flag=True, help="Machine output.")
 def command(spec: str, folder: Path, name: str | None, jobs: int | None, as_json: bool, **limits: Any) -> None:
     """Submit the bot SPEC to a ladder: examine it, and let it play all bots that are there.
@@ -38,12 +36,10 @@ def command(spec: str, folder: Path, name: str | None, jobs: int | None, as_json
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     click.echo(f"{spec} runs unprotected, with all your rights: submit only what you trust", err=as_json)
     sys.stdout.flush()
-    from bidwhist.bot.context import Limits
     from bidwhist.ladder.submit import Options, Told, submit
 
-    asked = Limits(limits["time_ms"] / 1000, limits["memory"], limits["start"])
     told = Told((lambda report: None) if as_json else _show_card, _games)
-    submission = submit(spec, folder, Options(name, asked, jobs), told)
+    submission = submit(spec, folder, Options(name, limits_of(**limits), jobs), told)
     if as_json:
         click.echo(json.dumps(_json(submission, folder), indent=2))
     else:
