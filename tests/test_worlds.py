@@ -338,12 +338,15 @@ def has(hands: NDArray[np.int64], dead: NDArray[np.int64], fixed: dict[int, int]
     return np.all([column >> card & 1 == 1 for card, column in zip(fixed, columns, strict=True)], axis=0)
 
 
-def test_before_the_first_card_any_hidden_card_is_in_the_kitty_with_probability_one_in_seven() -> None:
+def test_before_the_first_card_any_hidden_card_is_anywhere_by_the_sizes() -> None:
+    """In the kitty with probability 6/42, in each other hand with 12/42."""
     row = Table.deal(1, 0).observe().row
-    _, dead = sample_worlds(row, 100_000, key=1)
-    shares = [float(np.mean(dead >> card & 1)) for card in Seen(row).permitted]
-    assert len(shares) == 42
-    assert shares == pytest.approx([1 / 7] * 42, abs=0.006)
+    seen, worlds = Seen(row), 200_000
+    hands, dead = sample_worlds(row, worlds, key=1)
+    assert seen.rooms == {**{seat: 12 for seat in range(SEATS) if seat != seen.own}, DEAD: 6}
+    for holder, room in seen.rooms.items():
+        times = [worlds * np.mean(has(hands, dead, {card: holder})) for card in seen.permitted]
+        assert times == pytest.approx([worlds * room / 42] * 42, abs=5 * np.sqrt(worlds * 12 / 42 * 30 / 42))
 
 
 # ------------------------------------------------------------------------------------------------- situations by name

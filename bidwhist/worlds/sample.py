@@ -23,7 +23,7 @@ _DIGITS: Final = 4
 def prepare(ws: Any, private: Any, public: Any) -> float:
     """Count the layouts that agree with what a seat sees and make ready to draw them.
 
-    Exact below 2**53, else with a relative error below 2**-48. At least 1 in every position of a hand; 0 for what no
+    Exact below 2**53, else with a relative error below 2**-42. At least 1 in every position of a hand; 0 for what no
     hand can come to, and then nothing can be drawn.
     """
     return count_layouts(ws) if look(ws, private, public) else 0.0
