@@ -26,7 +26,11 @@ def source_hash(spec: Spec, file: Path | None) -> str:
     if file:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     package = spec.target.partition(".")[0]
-    if importlib.util.find_spec(package) is None:
+    try:
+        found = importlib.util.find_spec(package)
+    except ValueError:  # of a module that has no file, such as __main__
+        found = None
+    if found is None:
         raise BotSpecError(f"bot {spec.text!r}: there is no module {package}")
     return package_hash(package)
 

@@ -21,6 +21,8 @@ _COMMANDS: Final = {
     "new": "Write a bot to start from.",
     "ask": "Ask a bot for one decision, and why.",
     "check": "Examine a bot, and print its report card.",
+    "submit": "Submit a bot to a ladder, and let it play all bots there.",
+    "ladder": "Show the standing of a ladder.",
     "bots": "List the bots that have names.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",
