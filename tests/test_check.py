@@ -197,6 +197,11 @@ def test_several_faults_are_all_named(tmp_path: Path) -> None:
         ("import os\ndef act(obs):\n    os.kill(os.getppid(), 9)\n", "legal", "ended the process that examines it"),
         ("def act(obs):\n    raise KeyboardInterrupt\n", "legal", "KeyboardInterrupt"),
         ("def act(obs):\n    while True:\n        pass\n", "legal", "gave no answer in time: File"),
+        (
+            "class M(type):\n    name = property(lambda cls: 1 / 0)\nclass B(metaclass=M):\n    act = len\n",
+            "start",
+            "Zero",
+        ),
         ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
     ],
 )

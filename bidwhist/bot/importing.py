@@ -4,13 +4,26 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 from bidwhist.bot.fault import describe_error, shown
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec
-from bidwhist.errors import BotSpecError
+from bidwhist.errors import BidWhistError, BotSpecError
+
+
+@contextmanager
+def blamed_on(spec: Spec, file: Path | None) -> Iterator[None]:
+    """Turn what a stranger's code raises while it is looked at into BotSpecError."""
+    try:
+        yield
+    except BidWhistError:
+        raise
+    except (Exception, SystemExit, GeneratorExit) as error:
+        raise BotSpecError(f"bot {spec.text!r} cannot be loaded: {describe_error(error, str(file))}") from error
 
 
 def import_bot(spec: Spec, file: Path | None) -> ModuleType:

@@ -1,5 +1,6 @@
 """`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
 
+import errno
 import io
 import os
 import sys
@@ -77,7 +78,7 @@ def main(arguments: list[str] | None = None) -> Any:
         code = 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)
-        code = 2
+        code = 3 if error.errno == errno.ENOSPC else 2
     raise SystemExit(code or 0)
 
 
