@@ -1,8 +1,12 @@
 """`check`: each planted fault is named, and no other."""
 
+import atexit
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -18,7 +22,8 @@ from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.rules import PRESETS
 
 TWO = ("classic", "sported")
-LAB = Lab()  # of all tests here: it ends with this process
+LAB = Lab()  # of all tests here
+atexit.register(LAB.close)
 PATIENT = Limits(decision=2.0, start=60)  # where a machine that is busy shall not be taken for a slow bot
 
 
@@ -279,3 +284,20 @@ def test_nonsense_options_are_wrong_use(tmp_path: Path, option: tuple[str, str])
     done = arena("check", "random", *option, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert option[0] in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_check_that_is_ended_leaves_nothing(tmp_path: Path, number: int) -> None:
+    written(tmp_path, "import time\ntime.sleep(60)\n" + dedent(HONEST))
+    (tmp_path / "temp").mkdir()
+    command = [sys.executable, "-m", "bidwhist", "check", "own.py", "--start", "100"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temp")}
+    own = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    while not (started := psutil.Process(own.pid).children(recursive=True)) or not list((tmp_path / "temp").iterdir()):
+        time.sleep(0.2)
+    own.send_signal(number)
+    _, errors = own.communicate(timeout=60)
+    assert (own.returncode, errors) == (130, "interrupted\n")
+    assert not list((tmp_path / "temp").iterdir())
+    psutil.wait_procs(started, timeout=10)
+    assert not [each for each in started if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]

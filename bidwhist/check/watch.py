@@ -71,5 +71,6 @@ def timed_out(folder: Path, file: Path | None) -> str | None:
     main = watched.rpartition("(most recent call first):")[2]  # of threads the main one comes last
     lines = [line.strip() for line in main.splitlines() if line.strip().startswith("File ")]
     own = str(Path(__file__).parent.parent)
-    places = [line for line in lines if file and f'"{file}"' in line] or [line for line in lines if own not in line]
+    places = [line for line in lines if file and f'"{file}"' in line]
+    places += [line for line in lines if own not in line and '"<string>"' not in line]  # not our own start
     return places[0] if places else ""

@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -57,6 +58,7 @@ def main(arguments: list[str] | None = None) -> Any:
     """The command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or input, 3 stopped by a fault,
     130 interrupted."""
     _prepare_streams()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end like that by Ctrl-C: nothing is left behind
     try:
         # Not group.main: that takes a closed pipe for a failure.
         with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:

@@ -1,7 +1,6 @@
 """`bw-arena submit`."""
 
 import json
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,7 +32,6 @@ def command(spec: str, folder: Path, name: str | None, jobs: int | None, as_json
     A copy of its source is kept and plays. The first submission makes the ladder. One that was interrupted is gone on
     with by the same command. Exit code 1 if the bot is not fit to play.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     click.echo(f"{spec} runs unprotected, with all your rights: submit only what you trust", err=as_json)
     sys.stdout.flush()
     from bidwhist.ladder.submit import Options, Told, submit
