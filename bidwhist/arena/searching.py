@@ -9,26 +9,22 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit, shared
+from bidwhist._jit import int64, jit, shared
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bot.spec import Spec
 from bidwhist.observation import private_of
 from bidwhist.public import CALLING, PLAYING
-from bidwhist_bots import heuristic, mc
+from bidwhist.solver.values import NO_LIMIT
+from bidwhist.solver.workspace import WORKSPACE
+from bidwhist_bots import heuristic, mc, pimc
 from bidwhist_bots.search import new_search
 
-# A clock is looked at between slices: the first of so many worlds, the next of so long.
-_FIRST_SLICE: Final = 4
+# A clock is looked at between slices, each of about so long; a solver gets so many nodes first.
 _SLICE_SECONDS: Final = 0.002
+_FIRST_NODES: Final = 2_000
 
 # What is left to the heuristic.
-_NOTHING, _CALLS, _CARDS = 0, 1, 2
-
-
-@shared
-def _is_light(phase: int, light: int) -> bool:
-    """True if the heuristic decides in this phase."""
-    return light & (_CARDS if phase == PLAYING else _CALLS) != 0
+_CALLS, _CARDS = 1, 2
 
 
 @shared
@@ -40,36 +36,63 @@ def _heuristic(private: Any, public: Any, stream: Any) -> int:
     return heuristic.prepare(private, public, stream)
 
 
-@jit
-def _decide(ws: Any, rows: Any, actions: Any, worlds: int, light: int) -> None:
-    """The actions of all rows, each weighed in so many worlds."""
-    for place in range(len(rows)):
-        private, public = private_of(rows[place]), rows[place]["public"]
-        if _is_light(public["phase"], light):
-            actions[place] = _heuristic(private, public, ws["stream"])
-            continue
-        mc.begin(ws, private, public)
-        if ws["candidates"] > 1:
-            mc.extend(ws, private, public, worlds)
-        actions[place] = mc.best(ws, public)
+# Rows are handed over as their array and a place: the type of a single record takes Python long to tell.
 
 
 @jit
-def _begin(ws: Any, row: Any, light: int) -> int:
+def _begin(search: Any, rows: Any, place: int, light: int) -> int:
     """Make ready to weigh a decision: the action, if there is nothing to weigh, else -1."""
-    private, public = private_of(row), row["public"]
-    if _is_light(public["phase"], light):
+    ws, private, public = search[0], private_of(rows[place]), rows[place]["public"]
+    if light & (_CARDS if public["phase"] == PLAYING else _CALLS) != 0:
         return _heuristic(private, public, ws["stream"])
     mc.begin(ws, private, public)
-    return mc.best(ws, public) if ws["candidates"] == 1 else -1
+    return int64(ws["actions"][0]) if ws["candidates"] == 1 else -1
 
 
 @jit
-def _extend(ws: Any, row: Any, worlds: int) -> int:
-    """Weigh it in so many worlds more; the best action so far."""
-    private, public = private_of(row), row["public"]
-    mc.extend(ws, private, public, worlds)
-    return mc.best(ws, public)
+def _extend_by_rollouts(search: Any, rows: Any, place: int, worlds: int) -> None:
+    mc.extend(search[0], private_of(rows[place]), rows[place]["public"], worlds)
+
+
+@jit
+def _extend_by_solver(search: Any, solver: Any, rows: Any, place: int, worlds: int, nodes: int) -> None:
+    solver[0]["limit"] = nodes
+    pimc.extend(search[0], solver[0], private_of(rows[place]), rows[place]["public"], worlds)
+
+
+@jit
+def _best(search: Any, rows: Any, place: int) -> int:
+    return mc.best(search[0], rows[place]["public"])
+
+
+class _Rollouts:
+    """How `mc` weighs."""
+
+    def __init__(self) -> None:
+        self.search = new_search()
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
+        _extend_by_rollouts(self.search, rows, place, worlds)
+
+
+class _Solver:
+    """How `pimc` weighs. A world may take the solver long: within `seconds` it gets as many nodes as fit by the speed
+    seen so far."""
+
+    def __init__(self) -> None:
+        self.search = new_search()
+        self._solver = np.zeros(1, WORKSPACE)
+        self._nodes, self._seconds = _FIRST_NODES, _SLICE_SECONDS
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
+        limit = NO_LIMIT if seconds is None else max(1, int(seconds * self._nodes / self._seconds))
+        began = time.perf_counter()
+        _extend_by_solver(self.search, self._solver, rows, place, worlds, limit)
+        if seconds is not None and self._solver[0]["nodes"] >= _FIRST_NODES:
+            self._nodes, self._seconds = int(self._solver[0]["nodes"]), time.perf_counter() - began
+
+
+_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver]]] = {"mc": _Rollouts, "pimc": _Solver}
 
 
 class SearchDecider:
@@ -77,13 +100,13 @@ class SearchDecider:
 
     def __init__(self, spec: Spec, name: str) -> None:
         """Raises BotSpecError for an unknown bot or parameter."""
-        _, given = house_parameters(spec)
+        bot, given = house_parameters(spec)
         parameters = dict(given)
         self._name = name
         self._worlds = int(parameters["worlds"])
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
-        self._search = new_search()
+        self._weigh = _WEIGH[bot]()
 
     @property
     def name(self) -> str:
@@ -92,23 +115,28 @@ class SearchDecider:
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row."""
-        actions = np.empty(len(rows), np.int64)
-        if self._seconds is None:
-            _decide(self._search, rows, actions, self._worlds, self._light)
-        else:
-            actions[:] = [self._in_time(row, self._seconds) for row in rows]
-        return actions
-
-    def _in_time(self, row: Any, seconds: float) -> int:
-        end = time.perf_counter() + seconds
-        action = int(_begin(self._search, row, self._light))
-        worlds, now = _FIRST_SLICE, time.perf_counter()
-        while action < 0 or now < end:
-            before = now
-            action = int(_extend(self._search, row, worlds))
-            now = time.perf_counter()
-            worlds = max(1, int(worlds * min(_SLICE_SECONDS, end - now) / max(now - before, 1e-6)))
-        return action
+        return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: each decision begins anew."""
+
+    def _decide(self, rows: NDArray[np.void], place: int) -> int:
+        end = time.perf_counter() + (self._seconds or 0.0)
+        action = int(_begin(self._weigh.search, rows, place, self._light))
+        if action >= 0:
+            return action
+        if self._seconds is None:
+            self._weigh.extend(rows, place, self._worlds)
+        else:
+            self._fill_time(rows, place, end)
+        return int(_best(self._weigh.search, rows, place))
+
+    def _fill_time(self, rows: NDArray[np.void], place: int, end: float) -> None:
+        """Weigh in more and more worlds until the time `end`; a slice is as many worlds as fit into it."""
+        worlds, now = 1, time.perf_counter()
+        while now < end:
+            began = now
+            self._weigh.extend(rows, place, worlds, end - now)
+            now = time.perf_counter()
+            fitting = min(_SLICE_SECONDS, end - now) / max(now - began, 1e-6)
+            worlds = max(1, min(2 * worlds, int(worlds * fitting)))

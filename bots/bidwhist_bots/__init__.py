@@ -32,14 +32,13 @@ class HouseBot:
     searches: bool = False
 
 
-_SEARCH: Mapping[str, Values] = MappingProxyType(
-    {
-        "worlds": Number(200, 1, 1_000_000),
-        "ms": Number(None, 1, 1_000_000),
-        "calls": ("own", "heuristic"),
-        "cards": ("own", "heuristic"),
-    }
-)
+def _search(worlds: int) -> Mapping[str, Values]:
+    """Parameters of a bot that searches: how many worlds, or how long; what is left to the heuristic."""
+    words = ("own", "heuristic")
+    return MappingProxyType(
+        {"worlds": Number(worlds, 1, 1_000_000), "ms": Number(None, 1, 1_000_000), "calls": words, "cards": words}
+    )
+
 
 HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
     {
@@ -51,7 +50,12 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
         "mc": HouseBot(
             "imagines the hidden hands and plays each of its actions out in them, as the heuristic plays; "
             "ms=50 instead of worlds: as many worlds as fit into 50 ms",
-            _SEARCH,
+            _search(200),
+            searches=True,
+        ),
+        "pimc": HouseBot(
+            "as mc, but a solver tells what each card is worth in the worlds, as if all hands lay open",
+            _search(40),
             searches=True,
         ),
     }

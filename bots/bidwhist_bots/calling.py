@@ -17,13 +17,14 @@ from bidwhist.rules import AFTER, CHOICE
 from bidwhist.state import books, step
 from bidwhist.worlds.sample import prepare
 from bidwhist_bots import bidding, valuation
+from bidwhist_bots.hearing import imagine_heard, listen
 from bidwhist_bots.options import begin_list, list_words
 from bidwhist_bots.rollout import call_on, naming_of, play_on, prepare_on
-from bidwhist_bots.search import imagine
 from bidwhist_bots.standing import value_results
 
 _LEVELS: Final = 7
 _HOPE: Final = 2  # levels above what the hand expects that are weighed
+_CREDIT: Final = 0.3  # points that another call has to promise more than the heuristic's, which the partner understands
 _SHORT: Final = 3  # cards of a suit to think of it as trumps, if there is no longer one
 
 
@@ -44,6 +45,7 @@ def begin(ws: Any, private: Private, public: Any) -> None:
     for side in range(2):
         for level in range(1, _LEVELS + 1):
             value_results(ws, public, private.seat & 1, level, side)
+    listen(ws, public)
     prepare(ws["view"], private, public)
 
 
@@ -73,7 +75,7 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     for _ in range(worlds):
-        imagine(ws, private, public)
+        imagine_heard(ws, private, public)
         for seat in range(SEATS):
             for naming in range(NAMINGS):
                 ws["lane_of"][seat, naming] = -1
@@ -161,8 +163,8 @@ def _is_of(strain: int, row: int) -> bool:
 @jit
 def best(ws: Any) -> int:
     """The call of the highest mean, the own bid named as is best over all worlds; of equals the first."""
-    chosen, most = 0, -1e300
-    for place in range(ws["candidates"]):
+    chosen, most = 0, ws["sums"][0] + _best_naming(ws, 0) + _CREDIT * ws["drawn"]
+    for place in range(1, ws["candidates"]):
         value = ws["sums"][place] + _best_naming(ws, place)
         if value > most:
             chosen, most = place, value

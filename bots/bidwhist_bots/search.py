@@ -6,7 +6,8 @@ import numpy as np
 
 from bidwhist._jit import jit
 from bidwhist.actions import NAMINGS
-from bidwhist.cards import SEATS
+from bidwhist.cards import CARDS, SEATS
+from bidwhist.public import PUBLIC
 from bidwhist.score import ALL_BOOKS
 from bidwhist.state import STATE
 from bidwhist.worlds.sample import draw
@@ -17,9 +18,11 @@ CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
 # world: the one imagined last. lanes: hands on their way to the end. By candidate: its action and the sum of what it
-# was worth in the worlds `drawn` so far; of a call, that is only where another player declares in the end, and `stands`
-# has the worlds in which it stands, by naming. value: what a contract is worth by declaring side, level, no trump and
-# books. Of the last world of a call, by candidate: the contract that it led to; `books` by declarer and naming.
+# was worth in the worlds `drawn` so far; of a call, that is only where the naming is not the own choice, and `stands`
+# has the other worlds, by naming. value: what a contract is worth by declaring side, level, no trump and
+# books. Of the last world of a call, by candidate: the contract that it led to; by declarer and naming: its lane.
+# past: what everybody saw before each of the calls `heard`. trick: the cards on the table; tricks: what the
+# solver makes of each card.
 SEARCH: Final = np.dtype(
     [
         ("view", WORLDS),
@@ -39,16 +42,19 @@ SEARCH: Final = np.dtype(
         ("declarers", "i8", (CANDIDATES,)),
         ("bids", "i8", (CANDIDATES,)),
         ("namings", "i8", (CANDIDATES,)),
-        ("books", "i8", (SEATS, NAMINGS)),
         ("lane_of", "i8", (SEATS, NAMINGS)),
+        ("heard", "i8"),
+        ("past", PUBLIC, (SEATS,)),
+        ("trick", "i8", (SEATS,)),
+        ("tricks", "i8", (CARDS, 3)),
     ],
     align=True,
 )
 
 
 def new_search() -> Any:
-    """A SEARCH record (numpy.void), about a quarter of a megabyte; made once, used for any number of decisions."""
-    return np.zeros(1, SEARCH)[0]
+    """An array of one SEARCH record, about a quarter of a megabyte; made once, used for any number of decisions."""
+    return np.zeros(1, SEARCH)
 
 
 @jit

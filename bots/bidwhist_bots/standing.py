@@ -15,7 +15,7 @@ def value_results(ws: Any, public: Any, side: int, level: int, declaring: int) -
     for is_no_trump in range(2):
         for books in range(ALL_BOOKS + 1):
             _enter_scores(ws, public, declaring, level, is_no_trump, books)
-            kept = books if declaring == side else -books
+            kept = books if declaring == side else ALL_BOOKS - books
             value = _lead_after(ws, public, side, declaring) + BOOK * kept
             ws["value"][declaring, level, is_no_trump, books] = value
 
