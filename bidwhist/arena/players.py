@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bidwhist.arena.house_specs import house_parameters
+from bidwhist.arena.house_specs import house_parameters, plays_by_the_clock
 from bidwhist.bot.provided import provided_bots
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec, find_file, parse_spec
@@ -36,8 +36,13 @@ class Player:
 
     @property
     def is_house(self) -> bool:
-        """True for a house bot, whose play the seed alone replays."""
+        """True for a house bot."""
         return self.spec.kind == "house"
+
+    @property
+    def is_replayable(self) -> bool:
+        """True for a house bot whose play the seed alone replays: one that does not play by the clock."""
+        return self.is_house and not plays_by_the_clock(self.spec)
 
 
 def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
@@ -93,6 +98,10 @@ def claims_of_player(player: Player) -> "Claims":
 
 def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
     """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
+    if player.is_house and HOUSE_BOTS[player.spec.target].searches:
+        from bidwhist.arena.searching import SearchDecider
+
+        return SearchDecider(player.spec, player.entry.name)
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 

@@ -36,7 +36,7 @@ class Job:
     def keeps_plays(self, part: Part) -> bool:
         """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
         if self.record == "auto":
-            return not (self.players[part.a].is_house and self.players[part.b].is_house)
+            return not (self.players[part.a].is_replayable and self.players[part.b].is_replayable)
         return self.record == "plays"
 
 
