@@ -91,6 +91,10 @@ def claims_of_player(player: Player) -> "Claims":
 
 def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
     """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
+    if player.is_house and HOUSE_BOTS[player.spec.target].searches:
+        from bidwhist.arena.searching import SearchDecider
+
+        return SearchDecider(player.spec, player.entry.name)
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 

@@ -18,7 +18,7 @@ def command(as_json: bool) -> None:
     for bot in house:
         click.echo(f"{bot['name']}: {bot['about']}")
         for key, values in bot["parameters"].items():
-            click.echo(f"  ?{key}={'|'.join(values)}")
+            click.echo(f"  ?{key}={_in_words(values)}")
     if provided:
         click.echo("\nOf installed packages:")
     for bot in provided:
@@ -29,13 +29,16 @@ def command(as_json: bool) -> None:
 
 def _house() -> list[dict[str, Any]]:
     from bidwhist._version import __version__
-    from bidwhist_bots import HOUSE_BOTS
+    from bidwhist_bots import HOUSE_BOTS, Number
 
     return [
         {
             "name": name,
             "about": bot.about,
-            "parameters": {key: list(values) for key, values in bot.parameters.items()},
+            "parameters": {
+                key: vars(values) if isinstance(values, Number) else list(values)
+                for key, values in bot.parameters.items()
+            },
             "target": None,
             "package": "bidwhist",
             "version": __version__,
@@ -43,6 +46,14 @@ def _house() -> list[dict[str, Any]]:
         }
         for name, bot in HOUSE_BOTS.items()
     ]
+
+
+def _in_words(values: Any) -> str:
+    """A parameter's values: words, the default first, or a whole number with its bounds."""
+    if isinstance(values, list):
+        return "|".join(values)
+    default = "" if values["default"] is None else f", default {values['default']}"
+    return f"{values['least']} to {values['most']}{default}"
 
 
 def _provided() -> list[dict[str, Any]]:

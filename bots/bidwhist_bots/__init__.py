@@ -9,12 +9,37 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True)
+class Number:
+    """A parameter that is a whole number: its bounds, and its default; None: it is left out."""
+
+    default: int | None
+    least: int
+    most: int
+
+
+Values = tuple[str, ...] | Number
+
+
+@dataclass(frozen=True)
 class HouseBot:
-    """A house bot's entry in the list: what it does, and its parameters with their values, the default first."""
+    """A house bot's entry in the list: what it does, and its parameters with their values, the default first.
+
+    `searches`: it weighs its actions by imagined worlds, and works on a record of its own.
+    """
 
     about: str
-    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, Values] = field(default_factory=lambda: MappingProxyType({}))
+    searches: bool = False
 
+
+_SEARCH: Mapping[str, Values] = MappingProxyType(
+    {
+        "worlds": Number(200, 1, 1_000_000),
+        "ms": Number(None, 1, 1_000_000),
+        "calls": ("own", "heuristic"),
+        "cards": ("own", "heuristic"),
+    }
+)
 
 HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
     {
@@ -23,5 +48,11 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
             MappingProxyType({"calls": ("uniform", "pass")}),
         ),
         "heuristic": HouseBot("values its hand for every strain, bids what it expects to make, counts the cards"),
+        "mc": HouseBot(
+            "imagines the hidden hands and plays each of its actions out in them, as the heuristic plays; "
+            "ms=50 instead of worlds: as many worlds as fit into 50 ms",
+            _SEARCH,
+            searches=True,
+        ),
     }
 )

@@ -1,0 +1,58 @@
+"""The SEARCH record: all that a bot works on which weighs its actions in imagined worlds."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from bidwhist._jit import jit
+from bidwhist.actions import NAMINGS
+from bidwhist.cards import SEATS
+from bidwhist.score import ALL_BOOKS
+from bidwhist.state import STATE
+from bidwhist.worlds.sample import draw
+from bidwhist.worlds.view import WORLDS
+from bidwhist.worlds.whole import write_world
+
+CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
+LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
+
+# world: the one imagined last. lanes: hands on their way to the end. By candidate: its action and the sum of what it
+# was worth in the worlds `drawn` so far; of a call, that is only where another player declares in the end, and `stands`
+# has the worlds in which it stands, by naming. value: what a contract is worth by declaring side, level, no trump and
+# books. Of the last world of a call, by candidate: the contract that it led to; `books` by declarer and naming.
+SEARCH: Final = np.dtype(
+    [
+        ("view", WORLDS),
+        ("world", STATE),
+        ("lanes", STATE, (LANES,)),
+        ("stream", "u8", (1,)),
+        ("hands", "i8", (SEATS,)),
+        ("scores", "i8", (2,)),
+        ("sets", "i8", (2,)),
+        ("value", "f8", (2, 8, 2, ALL_BOOKS + 1)),
+        ("candidates", "i8"),
+        ("actions", "i8", (CANDIDATES,)),
+        ("sums", "f8", (CANDIDATES,)),
+        ("drawn", "i8"),
+        ("stands", "f8", (CANDIDATES, NAMINGS)),
+        ("tried", "i8"),
+        ("declarers", "i8", (CANDIDATES,)),
+        ("bids", "i8", (CANDIDATES,)),
+        ("namings", "i8", (CANDIDATES,)),
+        ("books", "i8", (SEATS, NAMINGS)),
+        ("lane_of", "i8", (SEATS, NAMINGS)),
+    ],
+    align=True,
+)
+
+
+def new_search() -> Any:
+    """A SEARCH record (numpy.void), about a quarter of a megabyte; made once, used for any number of decisions."""
+    return np.zeros(1, SEARCH)[0]
+
+
+@jit
+def imagine(ws: Any, private: Any, public: Any) -> None:
+    """Draw a world that agrees with what a seat sees into `ws["world"]`; `bidwhist.worlds` is prepared for it."""
+    dead = draw(ws["view"], ws["stream"], ws["hands"])
+    write_world(private, public, ws["hands"], dead, ws["stream"], ws["world"])
