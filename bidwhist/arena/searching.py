@@ -85,9 +85,9 @@ class SearchDecider:
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
         self._search = new_search()
-        self._search["calls_weight"] = -log(int(parameters.get("calls_floor", "100")) / 100)
-        self._search["plays_weight"] = -log(int(parameters.get("plays_floor", "100")) / 100)
-        self._search["steps"] = int(parameters.get("steps", "0"))
+        self._search["calls_weight"] = -log(int(parameters.get("calls_floor", 100)) / 100)
+        self._search["plays_weight"] = -log(int(parameters.get("plays_floor", 100)) / 100)
+        self._search["steps"] = int(parameters.get("steps", 0))
 
     @property
     def name(self) -> str:

@@ -16,10 +16,9 @@ from bidwhist.public import CALLING
 from bidwhist.rules import AFTER, CHOICE
 from bidwhist.state import books, step
 from bidwhist.worlds.sample import prepare
-from bidwhist_bots import bidding, valuation
+from bidwhist_bots import belief, bidding, valuation
 from bidwhist_bots.options import begin_list, list_words
 from bidwhist_bots.rollout import call_on, naming_of, play_on, prepare_on
-from bidwhist_bots.search import imagine
 from bidwhist_bots.standing import value_results
 
 _LEVELS: Final = 7
@@ -45,6 +44,7 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         for level in range(1, _LEVELS + 1):
             value_results(ws, public, private.seat & 1, level, side)
     prepare(ws["view"], private, public)
+    belief.begin(ws, private, public)
 
 
 @shared
@@ -73,7 +73,7 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     for _ in range(worlds):
-        imagine(ws, private, public)
+        belief.imagine_likely(ws, private, public)
         for seat in range(SEATS):
             for naming in range(NAMINGS):
                 ws["lane_of"][seat, naming] = -1

@@ -11,8 +11,11 @@ from bidwhist.worlds.sample import prepare
 from bidwhist_bots import belief, heuristic
 from bidwhist_bots.options import begin_list, list_discards, list_plays, list_words
 from bidwhist_bots.rollout import play_on, prepare_on
-from bidwhist_bots.search import TOGETHER
 from bidwhist_bots.standing import value_results
+
+# As many hands as a processor works on at once.
+_TOGETHER = 16
+
 
 @jit
 def begin(ws: Any, private: Private, public: Any) -> None:
@@ -37,7 +40,7 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     end = ws["drawn"] + worlds
     while ws["drawn"] < end:
-        together = min(max(1, TOGETHER // ws["candidates"]), end - ws["drawn"])
+        together = min(max(1, _TOGETHER // ws["candidates"]), end - ws["drawn"])
         for place in range(together):
             belief.imagine_likely(ws, private, public)
             _begin_lanes(ws, place * ws["candidates"])

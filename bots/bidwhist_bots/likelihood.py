@@ -8,7 +8,7 @@ What everybody saw before each action is the same in all worlds: it is noted onc
 A world adds the hands: those of now with the cards played since, and without a kitty that was not taken up yet.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import FIRST_NAMING, NONE, PASS, Action, level_of, strain_of
@@ -22,8 +22,8 @@ from bidwhist_bots import bidding, cardplay, preparing
 from bidwhist_bots.order import DECKS
 
 # How far a call is from that of the model, 1 being as far as can be; between bids by levels and strain.
-_LEVEL_APART = 0.25
-_STRAIN_APART = 0.4
+_LEVEL_APART: Final = 0.25
+_STRAIN_APART: Final = 0.4
 
 
 @jit
@@ -146,4 +146,4 @@ def are_equal(naming: Action, card: Card, other: Card, others: Mask, winning: Ca
     if FOLLOWS[row, index(card)] != FOLLOWS[row, index(other)]:
         return False
     matters = others if winning < 0 else others | 1 << winning
-    return (BEATERS[row, index(card)] ^ BEATERS[row, index(other)]) & matters == 0
+    return bool((BEATERS[row, index(card)] ^ BEATERS[row, index(other)]) & matters == 0)

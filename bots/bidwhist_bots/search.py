@@ -15,7 +15,6 @@ from bidwhist.worlds.view import WORLDS
 from bidwhist.worlds.whole import write_world
 
 CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
-TOGETHER: Final = 16  # hands that are played out at a time of a card: as many as a processor works on at once
 EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
@@ -23,6 +22,10 @@ LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of ea
 # was worth in the worlds `drawn` so far; of a call, that is only where another player declares in the end, and `stands`
 # has the worlds in which it stands, by naming. value: what a contract is worth by declaring side, level, no trump and
 # books. Of the last world of a call, by candidate: the contract that it led to; `books` by declarer and naming.
+#
+# Of `bidwhist_bots.likelihood`: how much an unlikely call and card weigh; before each of the `events` that are weighed
+# what was seen, and the legal words, what was done and the cards that the seat has played since. Of
+# `bidwhist_bots.belief`: the world before a change; by seat the logarithms of its likelihood; what may be swapped.
 SEARCH: Final = np.dtype(
     [
         ("view", WORLDS),
@@ -48,13 +51,16 @@ SEARCH: Final = np.dtype(
         ("plays_weight", "f8"),
         ("steps", "i8"),
         ("goes_on", "i8"),
-        ("likely", STATE),
+        ("before", STATE),
         ("logs", "f8", (SEATS,)),
         ("new_logs", "f8", (SEATS,)),
+        ("own", "i8"),
+        ("declarer", "i8"),
+        ("is_taken", "i8"),
+        ("guesses", "i8"),
         ("hidden", "i8"),
         ("barred", "i8", (SEATS,)),
         ("declared", "i8"),
-        ("kitty_guessed", "i8"),
         ("events", "i8"),
         ("seen", PUBLIC, (EVENTS,)),
         ("options", "i8", (EVENTS,)),
