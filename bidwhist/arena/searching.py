@@ -4,6 +4,7 @@ Their code is compiled when the first of them is to play, and never for others.
 """
 
 import time
+from math import log
 from typing import Any, Final
 
 import numpy as np
@@ -92,7 +93,7 @@ class _Solver:
             self._nodes, self._seconds = int(self._solver[0]["nodes"]), time.perf_counter() - began
 
 
-_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver]]] = {"mc": _Rollouts, "pimc": _Solver}
+_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver]]] = {"mc": _Rollouts, "belief": _Rollouts, "pimc": _Solver}
 
 
 class SearchDecider:
@@ -107,6 +108,10 @@ class SearchDecider:
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
         self._weigh = _WEIGH[bot]()
+        search = self._weigh.search
+        search["calls_weight"] = -log(int(parameters.get("calls_floor", 100)) / 100)
+        search["plays_weight"] = -log(int(parameters.get("plays_floor", 100)) / 100)
+        search["steps"] = int(parameters.get("steps", 0))
 
     @property
     def name(self) -> str:

@@ -58,5 +58,18 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
             _search(40),
             searches=True,
         ),
+        "belief": HouseBot(
+            "mc in worlds that come as often as the others' calls and cards make them likely; steps: between two; "
+            "floors: likelihood in percent of a call or card as unlike the heuristic's as can be, 100: as good as any",
+            MappingProxyType(
+                {
+                    **_SEARCH,
+                    "calls_floor": Number(5, 1, 100),
+                    "plays_floor": Number(40, 1, 100),
+                    "steps": Number(30, 1, 1000),
+                }
+            ),
+            searches=True,
+        ),
     }
 )

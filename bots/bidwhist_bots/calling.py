@@ -16,7 +16,7 @@ from bidwhist.public import CALLING
 from bidwhist.rules import AFTER, CHOICE
 from bidwhist.state import books, step
 from bidwhist.worlds.sample import prepare
-from bidwhist_bots import bidding, valuation
+from bidwhist_bots import belief, bidding, valuation
 from bidwhist_bots.hearing import imagine_heard, listen
 from bidwhist_bots.options import begin_list, list_words
 from bidwhist_bots.rollout import call_on, naming_of, play_on, prepare_on
@@ -47,6 +47,7 @@ def begin(ws: Any, private: Private, public: Any) -> None:
             value_results(ws, public, private.seat & 1, level, side)
     listen(ws, public)
     prepare(ws["view"], private, public)
+    belief.begin(ws, private, public)
 
 
 @shared
@@ -75,7 +76,10 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     for _ in range(worlds):
-        imagine_heard(ws, private, public)
+        if ws["steps"] > 0:
+            belief.imagine_likely(ws, private, public)
+        else:
+            imagine_heard(ws, private, public)
         for seat in range(SEATS):
             for naming in range(NAMINGS):
                 ws["lane_of"][seat, naming] = -1

@@ -15,6 +15,7 @@ from bidwhist.worlds.view import WORLDS
 from bidwhist.worlds.whole import write_world
 
 CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
+EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
 # world: the one imagined last. lanes: hands on their way to the end. By candidate: its action and the sum of what it
@@ -23,6 +24,10 @@ LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of ea
 # books. Of the last world of a call, by candidate: the contract that it led to; by declarer and naming: its lane.
 # past: what everybody saw before each of the calls `heard`. trick: the cards on the table; tricks: what the
 # solver makes of each card.
+#
+# Of `bidwhist_bots.likelihood`: how much an unlikely call and card weigh; before each of the `events` that are weighed
+# what was seen, and the legal words, what was done and the cards that the seat has played since. Of
+# `bidwhist_bots.belief`: the world before a change; by seat the logarithms of its likelihood; what may be swapped.
 SEARCH: Final = np.dtype(
     [
         ("view", WORLDS),
@@ -47,6 +52,25 @@ SEARCH: Final = np.dtype(
         ("past", PUBLIC, (SEATS,)),
         ("trick", "i8", (SEATS,)),
         ("tricks", "i8", (CARDS, 3)),
+        ("calls_weight", "f8"),
+        ("plays_weight", "f8"),
+        ("steps", "i8"),
+        ("goes_on", "i8"),
+        ("before", STATE),
+        ("logs", "f8", (SEATS,)),
+        ("new_logs", "f8", (SEATS,)),
+        ("own", "i8"),
+        ("declarer", "i8"),
+        ("is_taken", "i8"),
+        ("guesses", "i8"),
+        ("hidden", "i8"),
+        ("barred", "i8", (SEATS,)),
+        ("declared", "i8"),
+        ("events", "i8"),
+        ("seen", PUBLIC, (EVENTS,)),
+        ("options", "i8", (EVENTS,)),
+        ("done", "i8", (EVENTS,)),
+        ("later", "i8", (EVENTS,)),
     ],
     align=True,
 )
