@@ -25,8 +25,8 @@ def gains(frame: pd.DataFrame, bot: str, opponent: str, yardstick: pd.DataFrame)
     Raises ValueError for a board with different contracts.
     """
     ours = _declared(own_points(frame, bot, opponent).join(_what(frame)))
-    theirs = _declared(_own_side(yardstick)).drop_duplicates("board").set_index("board")
-    joined = ours.join(theirs, on="board", rsuffix="_there").dropna(subset=["points_there"])
+    theirs = _declared(_own_side(yardstick)).drop_duplicates("board").set_index("board").add_suffix("_there")
+    joined = ours.join(theirs, on="board").dropna(subset=["points_there"])
     unlike = (joined["contract"] != joined["contract_there"]) | (joined["declarer"] != joined["declarer_there"])
     if unlike.any():
         raise ValueError(f"board {joined.loc[unlike, 'board'].iloc[0]}: the contract is not the same at all tables")

@@ -19,8 +19,8 @@ from evidence.figures import (
     share_of_way,
 )
 from evidence.found import Found, Run
-from evidence.plan import BASE, alike
-from evidence.text import Grid, points, share
+from evidence.plan import BASE, RANDOM, alike
+from evidence.text import Grid, percent, points, share
 
 
 def pairs(run: Run) -> Iterator[tuple[str, str, Any]]:
@@ -60,14 +60,20 @@ def by_games(runs: list[Run]) -> Grid:
 
 def bids(runs: list[Run], by: str) -> Grid:
     """Contracts declared and made by `level` or `strain`, against all opponents."""
-    frames = {bot: run.frame for run in runs for bot in run.bots if run.experiment.challengers in ((), (bot,))}
+    frames = {bot: _serious(run) for run in runs for bot in run.bots if run.experiment.challengers in ((), (bot,))}
+    frames.pop(RANDOM, None)
     values = sorted({value for frame in frames.values() for value in frame[by].dropna().unique()})
     rows = []
     for bot, frame in frames.items():
         cells = [_bids_cell(frame[frame[by] == value], bot) for value in values]
         rows.append((bot, _bids_cell(frame, bot), *cells))
-    about = "Contracts that a bot declared against all its opponents, and the share of them that it made."
+    about = f"Contracts that a bot declared against all others but `{RANDOM}`, and the share of them that it made."
     return Grid(f"Bids by {by}", ("bot", "all", *map(str, values)), rows, about)
+
+
+def _serious(run: Run) -> pd.DataFrame:
+    """The tables without the random bot."""
+    return run.frame[(run.frame["bot_ns"] != RANDOM) & (run.frame["bot_ew"] != RANDOM)]
 
 
 def _bids_cell(frame: pd.DataFrame, bot: str) -> str:
@@ -134,11 +140,11 @@ def ways(found: Found) -> Grid | None:
         whole = board_points(oracles.frame, oracle, BASE)
         rows.append((oracle, oracle, points(mean(whole)), "100%", len(whole)))
         for run in found.those("pairings", "pairings-slow"):
-            for bot in (bot for bot in run.bots if bot not in (BASE, "random")):
+            for bot in (bot for bot in run.bots if bot not in (BASE, RANDOM)):
                 part = board_points(run.frame, bot, BASE)
                 if len(part):
                     both = len(part.index.intersection(whole.index))
-                    rows.append((bot, oracle, points(mean(part)), share(share_of_way(part, whole)), both))
+                    rows.append((bot, oracle, points(mean(part)), percent(share_of_way(part, whole)), both))
     return Grid("The way to the oracle", ("bot", "oracle", f"over {BASE}", "share of the way", "boards"), rows)
 
 

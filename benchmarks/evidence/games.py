@@ -9,6 +9,7 @@ from evidence.figures import mean, ratio
 from evidence.forecasts import brier, by_level, forecasts, reliability
 from evidence.found import Run
 from evidence.nature import Nature, nature
+from evidence.plan import RANDOM
 from evidence.promises import promises
 from evidence.text import Grid, number, points, share
 
@@ -19,7 +20,7 @@ def promised_and_taken(selves: dict[str, Run], most: int) -> Grid:
     """By bot and level: the tricks that the solver promises the declarer, and what he took against his like."""
     rows = []
     for bot, run in selves.items():
-        if bot != "random":
+        if bot != RANDOM:
             found = promises(run.frame, run.rules, run.manifest.seed or 0, most)
             rows += [(bot, level, *_promise(group)) for level, group in found.groupby("level")]
             rows.append((bot, "all", *_promise(found)))
@@ -48,7 +49,7 @@ def calibration(selves: dict[str, Run], most: int) -> list[Grid]:
     found = {
         bot: forecasts(run.frame, run.rules, run.manifest.seed or 0, most, WORLDS)
         for bot, run in selves.items()
-        if bot != "random"
+        if bot != RANDOM
     }
     bins = [
         (bot, bounds, hands, f"{100 * said:.0f}%", share(came))
@@ -117,6 +118,7 @@ def _leaves(found: dict[str, Nature]) -> Grid:
 
 
 def _factor(shrinking: pd.DataFrame) -> Any:
+    shrinking = shrinking[shrinking["before"] > 1]  # who knows all learns nothing
     gone = 1 - shrinking["after"] / shrinking["before"]
     boards = gone.groupby(shrinking["board"]).agg(["sum", "size"])
     return ratio(boards["sum"], boards["size"])

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from bidwhist.bot.source import package_hash
 from evidence import contests, games
+from evidence.aims import aims
 from evidence.found import Found, Run
 from evidence.plan import BASE, alike
 from evidence.text import Grid, Section, markdown
@@ -24,6 +25,7 @@ All boards come from one seed, so experiments have theirs in common, and bots ar
 def write_page(found: Found, seed: int, most: int, seconds: float) -> str:
     """The page as Markdown. `most` hands are looked at closely; each bot is timed for so many `seconds`."""
     sections = [
+        Section("What is aimed at", [], [aims(found)]),
         experiments(found, seed),
         pairings(found),
         decisions(found, seed, seconds),
@@ -46,7 +48,7 @@ def experiments(found: Found, seed: int) -> Section:
         "its own ([a run's folder](tournaments.md#a-runs-folder)), and can be looked at with `bw-arena table` and "
         "`bw-arena show`."
     )
-    return Section("What was played", _lines(about, found.why_not(*found.missing)), [Grid("Experiments", head, rows)])
+    return Section("What was played", _told(about, found.why_not(*found.missing)), [Grid("Experiments", head, rows)])
 
 
 def _facts(run: Run) -> tuple[Any, ...]:
@@ -62,7 +64,7 @@ def pairings(found: Found) -> Section:
     grids = [contests.by_boards(boards), contests.by_games(played)]
     grids += [contests.bids(boards, by) for by in ("level", "strain")]
     about = "Single boards at 0-0, and whole games to 7 points. A game is played twice, in both orientations."
-    return Section("Every pairing", about, grids)
+    return Section("Every pairing", [about], grids)
 
 
 def decisions(found: Found, seed: int, seconds: float) -> Section:
@@ -80,7 +82,7 @@ def decisions(found: Found, seed: int, seconds: float) -> Section:
         "the page was written. Machines differ, and this one is shared; a bot that is given milliseconds takes them."
     )
     head = ("bot", *PHASES, "all", "decisions")
-    return Section("Time a decision", about, [Grid("Milliseconds a decision", head, rows)])
+    return Section("Time a decision", [about], [Grid("Milliseconds a decision", head, rows)])
 
 
 def _bots(found: Found, *names: str) -> list[str]:
@@ -99,13 +101,13 @@ def apart(found: Found) -> Section:
         "*Cards alone*: both bots call, name and discard as the heuristic, so that a board has one contract at both "
         "tables. *Calls alone*: the heuristic plays the cards of both."
     )
-    return Section("Auction, declarer and defenders apart", _lines(about, found.why_not("cards", "cards-slow")), grids)
+    return Section("Auction, declarer and defenders apart", _told(about, found.why_not("cards", "cards-slow")), grids)
 
 
 def effort(found: Found) -> Section:
     """Strength against worlds and against time."""
     about = "Each against the same opponent on the same boards, so that steps between them are known better than each."
-    return Section("Worlds and time", about, [contests.steps(run) for run in found.those("worlds", "time")])
+    return Section("Worlds and time", [about], [contests.steps(run) for run in found.those("worlds", "time")])
 
 
 def oracles(found: Found) -> Section:
@@ -115,7 +117,7 @@ def oracles(found: Found) -> Section:
         f"Oracles see all hands; they are no players, but show how far there is to go. The share of the way is the "
         f"bot's points over `{BASE}` divided by the oracle's, on the boards that both have played."
     )
-    return Section("The way to the oracle", _lines(about, found.why_not("oracles")), [grid] if grid else [])
+    return Section("The way to the oracle", _told(about, found.why_not("oracles")), [grid] if grid else [])
 
 
 def strangers(found: Found) -> Section:
@@ -125,7 +127,7 @@ def strangers(found: Found) -> Section:
         "`passer.py` passes whatever it holds, and `overbidder.py` bids a level more than the heuristic would."
     )
     grids = [contests.strangers(run) for run in found.those("strangers")]
-    return Section("Opponents unlike the model", _lines(about, found.why_not("strangers")), grids)
+    return Section("Opponents unlike the model", _told(about, found.why_not("strangers")), grids)
 
 
 def the_game(found: Found, most: int) -> Section:
@@ -139,11 +141,12 @@ def the_game(found: Found, most: int) -> Section:
     ]
     about = (
         "Of bots that play against themselves, a board counts once. The measures are those of Long, Sturtevant, Buro "
-        "and Furtak (2010), *Understanding the success of perfect information Monte Carlo sampling in game tree search*; "
-        "how hands are counted is told here and in `benchmarks/evidence/nature.py`."
+        "and Furtak (2010), *Understanding the success of perfect information Monte Carlo sampling in game tree "
+        "search*; how hands are counted is told here and in `benchmarks/evidence/nature.py`."
     )
-    return Section("What the game is like", about, grids)
+    return Section("What the game is like", [about], grids)
 
 
-def _lines(*texts: str) -> str:
-    return "\n\n".join(text for text in texts if text)
+def _told(*paragraphs: str) -> list[str]:
+    """The paragraphs that have something to tell."""
+    return [paragraph for paragraph in paragraphs if paragraph]

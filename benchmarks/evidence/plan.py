@@ -12,7 +12,8 @@ from bidwhist_bots import HOUSE_BOTS
 
 SEED: Final = 20261130
 BASE: Final = "heuristic"  # the opponent that all have in common
-RUNG: Final = ("random", BASE, "mc", "belief")
+RANDOM: Final = "random"
+RUNG: Final = (RANDOM, BASE, "mc", "belief")
 SLOW: Final = "pimc?worlds=40"
 ORACLES: Final = ("oracle-rollout", "oracle")
 STRANGERS: Final = ("random?calls=pass", "benchmarks/bots/passer.py", "benchmarks/bots/overbidder.py")
@@ -75,7 +76,7 @@ def _with(spec: str, parameter: str) -> str:
 
 def experiments() -> Iterator[Experiment]:
     """All experiments, whether their bots are there or not."""
-    searching = [bot for bot in RUNG if bot not in ("random", BASE)]
+    searching = [bot for bot in RUNG if bot not in (RANDOM, BASE)]
     yield Experiment("pairings", RUNG, 250, 3000)
     yield Experiment("pairings-slow", (*RUNG, SLOW), 8, 1500, challengers=(SLOW,))
     yield Experiment("games", RUNG, 60, 1000, games=True)

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from textwrap import fill
+from typing import Any, Final
 
 from bidwhist.stats.intervals import Estimate
+
+_WIDTH: Final = 120
 
 
 @dataclass(frozen=True)
@@ -19,10 +22,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page."""
+    """A section of the page: its title, its paragraphs, its tables."""
 
     title: str
-    about: str
+    about: Sequence[str]
     grids: Sequence[Grid] = field(default_factory=list)
 
 
@@ -32,7 +35,15 @@ def points(estimate: Estimate | None) -> str:
 
 
 def share(estimate: Estimate | None) -> str:
-    """A share in per cent with its interval."""
+    """A share in per cent with its interval, as far as that lies between nothing and all."""
+    if estimate is None or estimate.interval is None:
+        return percent(estimate)
+    low, high = estimate.interval
+    return percent(Estimate(estimate.mean, (max(low, 0.0), min(high, 1.0))))
+
+
+def percent(estimate: Estimate | None) -> str:
+    """A ratio in per cent with its interval."""
     return _with_interval(estimate, "{:.0f}", 100.0, "%")
 
 
@@ -57,12 +68,16 @@ def markdown(sections: Iterable[Section]) -> str:
 
 
 def _section(section: Section) -> str:
-    parts = [f"## {section.title}", "", section.about, ""]
+    parts = [f"## {section.title}", *map(_filled, section.about)]
     for grid in section.grids:
-        parts += [f"### {grid.title}", ""] + ([grid.about, ""] if grid.about else []) + [_grid(grid), ""]
-    return "\n".join(parts)
+        parts += [f"### {grid.title}", *([_filled(grid.about)] if grid.about else []), _grid(grid)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _filled(text: str) -> str:
+    return fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _grid(grid: Grid) -> str:
-    lines = [grid.head, ["---"] * len(grid.head), *grid.rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+    lines = ["| " + " | ".join(map(str, line)) + " |" for line in (grid.head, *grid.rows)]
+    return "\n".join([lines[0], "|---" * len(grid.head) + "|", *lines[1:]])
