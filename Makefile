@@ -18,7 +18,7 @@ LOCK_ARGS ?=
 
 help: ## show this list
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-21s%s\n", $$1, $$2 }'
 	@echo "Another Python: make demo PYTHON=python3.12"
 
 demo: $(VENV)/.stamp-run ## play the quick tournament and show its table

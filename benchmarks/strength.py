@@ -49,7 +49,7 @@ def main(given: Sequence[str] | None = None) -> None:
     if not options.only:
         page = options.page or (options.results / "quick.md" if options.quick else Path("docs") / "strength.md")
         most, seconds = (150, 2.0) if options.quick else (2000, 20.0)
-        page.write_text(write_page(Found(runs, planned.missing), SEED, most, seconds), encoding="utf-8")
+        write_page(Found(runs, planned.missing), page, SEED, most, seconds)
         print(page)
 
 

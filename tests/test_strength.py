@@ -73,7 +73,7 @@ def tiny(low: str) -> list[Experiment]:
         Experiment("alike-heuristic", (BASE,), 12, 40, plays=True),
         Experiment("cards", (BASE, low), 12, 40),
         Experiment("calls", (BASE, "random?calls=pass"), 12, 40),
-        Experiment("worlds", (BASE, "random", "random?calls=pass"), 12, 40, challengers=(BASE,)),
+        Experiment("worlds", (BASE, "mc?worlds=1", "mc?worlds=2"), 12, 40, challengers=(BASE,)),
         Experiment("strangers", ("random?calls=pass", "benchmarks/bots/passer.py", BASE), 12, 40, challengers=(BASE,)),
         Experiment("oracles", (BASE, "random"), 12, 40, challengers=(BASE,)),
     ]
@@ -448,8 +448,12 @@ TABLES = (
 
 
 @pytest.fixture(scope="module")
-def page(found: Found) -> str:
-    return write_page(found, SEED, 4, 0.01)
+def page(found: Found, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("page") / "strength.md"
+    write_page(found, path, SEED, 4, 0.01)
+    for picture in re.findall(r"!\[[^]]*\]\((\S+)\)", path.read_text(encoding="utf-8")):
+        assert (path.parent / picture).read_text(encoding="utf-8").count("<svg") == 1
+    return path.read_text(encoding="utf-8")
 
 
 def test_the_page_has_every_table(page: str) -> None:
@@ -460,6 +464,10 @@ def test_the_page_has_every_table(page: str) -> None:
         assert len({line.count("|") for line in lines}) == 1, grid
     assert "nan" not in page
     assert not re.search(r"[ \t]$|  \w", page, re.MULTILINE)
+
+
+def test_the_page_has_its_picture(page: str) -> None:
+    assert "](strength.svg)" in page
 
 
 def test_the_page_says_what_was_left_out(page: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from bidwhist.stats.intervals import Estimate
-from evidence.apart import gains
+from evidence.apart import Gains, gains
 from evidence.figures import (
     board_points,
     boards_needed,
@@ -84,18 +84,27 @@ def _bids_cell(frame: pd.DataFrame, bot: str) -> str:
 def cards_apart(runs: list[Run], yardstick: Run | None) -> list[Grid]:
     """Card play alone, and the declarer's and the defenders' share of it."""
     whole = by_boards(runs)
-    rows = []
-    for run in runs if yardstick is not None else []:
-        for bot in run.bots:
-            if bot != BASE:
-                gain = gains(run.frame, bot, BASE, yardstick.frame)
-                rows.append((bot, points(mean(gain.declarer)), points(mean(gain.defender)), len(gain.declarer)))
+    rows: list[tuple[Any, ...]] = []
+    if yardstick is not None:
+        rows = [row for run in runs for row in _sides(run, yardstick.frame)]
     about = (
         f"Points a hand, declared by the bot or defended by it, against `{BASE}`, beyond what `{BASE}` makes against "
         "itself with the same cards and contract. Their mean is the bot's points per board."
     )
-    parts = Grid("Declarer and defenders apart", ("bot", "as declarer", "as defender", "boards"), rows, about)
-    return [Grid("Cards alone", whole.head, whole.rows), parts]
+    head = ("bot", "as declarer", "more than above", "as defender", "more than above", "boards")
+    return [Grid("Cards alone", whole.head, whole.rows), Grid("Declarer and defenders apart", head, rows, about)]
+
+
+def _sides(run: Run, yardstick: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """Each bot but the common opponent, as declarer and as defender, and how much more than the one before."""
+    before: Gains | None = None
+    for bot in run.bots:
+        if bot != BASE:
+            gain = gains(run.frame, bot, BASE, yardstick)
+            more = [points(difference(*pair)) for pair in zip(gain, before, strict=True)] if before else ["-", "-"]
+            own = [points(mean(part)) for part in gain]
+            yield bot, own[0], more[0], own[1], more[1], len(gain.declarer)
+            before = gain
 
 
 def calls_apart(runs: list[Run]) -> Grid:

@@ -59,10 +59,12 @@ def brier(chances: Any, made: Any) -> float:
 
 def reliability(found: pd.DataFrame, bins: int = 10) -> list[tuple[str, int, float, Any]]:
     """By bins of the forecast: its bounds, hands, mean forecast, and the share that was made with its interval."""
+    ends = np.linspace(0, 100, bins + 1)
     place = np.minimum((found["forecast"] * bins).astype(int), bins - 1)
     return [
-        (f"{100 * bin / bins:.0f}-{100 * (bin + 1) / bins:.0f}%", *_compared(group))
-        for bin, group in found.groupby(place)
+        (f"{ends[bin]:.0f}-{ends[bin + 1]:.0f}%", *_compared(found[place == bin]))
+        for bin in range(bins)
+        if (place == bin).any()
     ]
 
 

@@ -1,11 +1,13 @@
 """The page that is made of what was found."""
 
+from pathlib import Path
 from typing import Any, Final
 
 from bidwhist.bot.source import package_hash
 from evidence import contests, games
 from evidence.aims import aims
 from evidence.found import Found, Run
+from evidence.picture import draw
 from evidence.plan import BASE, alike
 from evidence.text import Grid, Section, markdown
 from evidence.timing import PHASES, time_decisions
@@ -22,20 +24,23 @@ All boards come from one seed, so experiments have theirs in common, and bots ar
 """
 
 
-def write_page(found: Found, seed: int, most: int, seconds: float) -> str:
-    """The page as Markdown. `most` hands are looked at closely; each bot is timed for so many `seconds`."""
+def write_page(found: Found, path: Path, seed: int, most: int, seconds: float) -> None:
+    """Write the page as Markdown, and its picture beside it.
+
+    `most` hands are looked at closely; each bot is timed for so many `seconds`.
+    """
     sections = [
         Section("What is aimed at", [], [aims(found)]),
         experiments(found, seed),
         pairings(found),
         decisions(found, seed, seconds),
         apart(found),
-        effort(found),
+        effort(found, path.with_suffix(".svg")),
         oracles(found),
         strangers(found),
         the_game(found, most),
     ]
-    return HEAD + "\n" + markdown(sections).rstrip() + "\n"
+    path.write_text(HEAD + "\n" + markdown(sections).rstrip() + "\n", encoding="utf-8")
 
 
 def experiments(found: Found, seed: int) -> Section:
@@ -104,10 +109,12 @@ def apart(found: Found) -> Section:
     return Section("Auction, declarer and defenders apart", _told(about, found.why_not("cards", "cards-slow")), grids)
 
 
-def effort(found: Found) -> Section:
+def effort(found: Found, picture: Path) -> Section:
     """Strength against worlds and against time."""
     about = "Each against the same opponent on the same boards, so that steps between them are known better than each."
-    return Section("Worlds and time", [about], [contests.steps(run) for run in found.those("worlds", "time")])
+    drawn = f"![Points per board by worlds and by milliseconds, with 95% intervals]({picture.name})"
+    told = [about, drawn] if draw(found, picture) else [about]
+    return Section("Worlds and time", told, [contests.steps(run) for run in found.those("worlds", "time")])
 
 
 def oracles(found: Found) -> Section:
