@@ -66,7 +66,7 @@ class Found:
 
     def why_not(self, *names: str) -> str:
         """A sentence on the bots that experiments of these names lack; empty if they lack none."""
-        absent = dict.fromkeys(bot for name in names for bot in self.missing.get(name, ()))
+        absent = dict.fromkeys(bot.partition("?")[0] for name in names for bot in self.missing.get(name, ()))
         return (
             f"Left out, since there are no such bots yet: {', '.join(f'`{bot}`' for bot in absent)}." if absent else ""
         )

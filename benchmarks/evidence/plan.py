@@ -77,18 +77,18 @@ def _with(spec: str, parameter: str) -> str:
 def experiments() -> Iterator[Experiment]:
     """All experiments, whether their bots are there or not."""
     searching = [bot for bot in RUNG if bot not in (RANDOM, BASE)]
-    yield Experiment("pairings", RUNG, 250, 3000)
+    yield Experiment("pairings", RUNG, 400, 3000)
     yield Experiment("pairings-slow", (*RUNG, SLOW), 8, 1500, challengers=(SLOW,))
-    yield Experiment("games", RUNG, 60, 1000, games=True)
+    yield Experiment("games", RUNG, 100, 1000, games=True)
     yield Experiment("games-slow", (BASE, SLOW), 4, 300, games=True)
     for bot in RUNG[:3]:
         yield Experiment(alike(bot), (bot,), 250, 3000, plays=True)
-    yield Experiment("cards", (BASE, *map(cards_of, searching)), 250, 3000)
+    yield Experiment("cards", (BASE, *map(cards_of, searching)), 400, 3000)
     yield Experiment("cards-slow", (BASE, cards_of(SLOW)), 8, 1500)
-    yield Experiment("calls", (BASE, *map(calls_of, searching)), 250, 3000)
-    yield Experiment("worlds", (BASE, *(f"mc?worlds={worlds}" for worlds in WORLDS)), 150, 2000, challengers=(BASE,))
-    yield Experiment("time", (BASE, *(f"mc?ms={ms}" for ms in MILLISECONDS)), 32, 1000, challengers=(BASE,))
-    yield Experiment("strangers", (*STRANGERS, *searching), 150, 2000, challengers=tuple(searching))
+    yield Experiment("calls", (BASE, *map(calls_of, searching)), 400, 3000)
+    yield Experiment("worlds", (BASE, *(f"mc?worlds={worlds}" for worlds in WORLDS)), 200, 2000, challengers=(BASE,))
+    yield Experiment("time", (BASE, *(f"mc?ms={ms}" for ms in MILLISECONDS)), 64, 1000, challengers=(BASE,))
+    yield Experiment("strangers", (*STRANGERS, *searching), 200, 2000, challengers=tuple(searching))
     yield Experiment("oracles", (BASE, *ORACLES), 150, 1500, challengers=(BASE,))
 
 
