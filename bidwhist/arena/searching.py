@@ -4,6 +4,7 @@ Their code is compiled when the first of them is to play, and never for others.
 """
 
 import time
+from math import log
 from typing import Any, Final
 
 import numpy as np
@@ -84,6 +85,9 @@ class SearchDecider:
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
         self._search = new_search()
+        self._search["calls_weight"] = -log(int(parameters.get("calls_floor", "100")) / 100)
+        self._search["plays_weight"] = -log(int(parameters.get("plays_floor", "100")) / 100)
+        self._search["steps"] = int(parameters.get("steps", "0"))
 
     @property
     def name(self) -> str:

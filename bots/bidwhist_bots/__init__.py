@@ -54,5 +54,12 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
             _SEARCH,
             searches=True,
         ),
+        "belief": HouseBot(
+            "mc with worlds weighed by how likely the others' calls and cards are in them",
+            MappingProxyType(
+                {**_SEARCH, "calls_floor": Number(5, 1, 100), "plays_floor": Number(40, 1, 100), "steps": Number(8, 1, 1000)}
+            ),
+            searches=True,
+        ),
     }
 )

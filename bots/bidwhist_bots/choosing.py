@@ -8,15 +8,11 @@ from bidwhist.observation import Private
 from bidwhist.public import DISCARDING, NAMING
 from bidwhist.state import books, is_no_trump, step
 from bidwhist.worlds.sample import prepare
-from bidwhist_bots import heuristic
+from bidwhist_bots import belief, heuristic
 from bidwhist_bots.options import begin_list, list_discards, list_plays, list_words
 from bidwhist_bots.rollout import play_on, prepare_on
-from bidwhist_bots.search import imagine
+from bidwhist_bots.search import TOGETHER
 from bidwhist_bots.standing import value_results
-
-# As many hands as a processor works on at once.
-_TOGETHER = 16
-
 
 @jit
 def begin(ws: Any, private: Private, public: Any) -> None:
@@ -32,6 +28,7 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         begin_list(ws, heuristic.play(private, public, stream))
         list_plays(ws, private, public)
     prepare(ws["view"], private, public)
+    belief.begin(ws, private, public)
     value_results(ws, public, private.seat & 1, level_of(int64(public["bid"])), public["declarer"] & 1)
 
 
@@ -40,9 +37,9 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     end = ws["drawn"] + worlds
     while ws["drawn"] < end:
-        together = min(max(1, _TOGETHER // ws["candidates"]), end - ws["drawn"])
+        together = min(max(1, TOGETHER // ws["candidates"]), end - ws["drawn"])
         for place in range(together):
-            imagine(ws, private, public)
+            belief.imagine_likely(ws, private, public)
             _begin_lanes(ws, place * ws["candidates"])
         play_on(ws, together * ws["candidates"])
         for place in range(together):

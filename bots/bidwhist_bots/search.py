@@ -7,6 +7,7 @@ import numpy as np
 from bidwhist._jit import jit
 from bidwhist.actions import NAMINGS
 from bidwhist.cards import SEATS
+from bidwhist.public import PUBLIC
 from bidwhist.score import ALL_BOOKS
 from bidwhist.state import STATE
 from bidwhist.worlds.sample import draw
@@ -14,6 +15,8 @@ from bidwhist.worlds.view import WORLDS
 from bidwhist.worlds.whole import write_world
 
 CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
+TOGETHER: Final = 16  # hands that are played out at a time of a card: as many as a processor works on at once
+EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
 # world: the one imagined last. lanes: hands on their way to the end. By candidate: its action and the sum of what it
@@ -41,6 +44,22 @@ SEARCH: Final = np.dtype(
         ("namings", "i8", (CANDIDATES,)),
         ("books", "i8", (SEATS, NAMINGS)),
         ("lane_of", "i8", (SEATS, NAMINGS)),
+        ("calls_weight", "f8"),
+        ("plays_weight", "f8"),
+        ("steps", "i8"),
+        ("goes_on", "i8"),
+        ("likely", STATE),
+        ("logs", "f8", (SEATS,)),
+        ("new_logs", "f8", (SEATS,)),
+        ("hidden", "i8"),
+        ("barred", "i8", (SEATS,)),
+        ("declared", "i8"),
+        ("kitty_guessed", "i8"),
+        ("events", "i8"),
+        ("seen", PUBLIC, (EVENTS,)),
+        ("options", "i8", (EVENTS,)),
+        ("done", "i8", (EVENTS,)),
+        ("later", "i8", (EVENTS,)),
     ],
     align=True,
 )
