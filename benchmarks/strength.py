@@ -10,9 +10,11 @@ whatever stopped it, the next run goes on from there.
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from bidwhist.errors import BidWhistError
 from evidence.found import Found, Run
 from evidence.page import write_page
 from evidence.plan import SEED, Plan, plan
@@ -45,7 +47,13 @@ def main(given: Sequence[str] | None = None) -> None:
     unknown = set(options.only or []) - {experiment.name for experiment in planned.experiments}
     if unknown:
         raise SystemExit(f"error: no experiment {', '.join(sorted(unknown))}; --list lists them")
-    runs = _play(planned, options)
+    try:
+        runs = _play(planned, options)
+    except BidWhistError as error:
+        raise SystemExit(f"error: {error}") from None
+    except KeyboardInterrupt:
+        print("interrupted; what is finished stays, and the same command goes on", file=sys.stderr)
+        raise SystemExit(130) from None
     if not options.only:
         page = options.page or (options.results / "quick.md" if options.quick else Path("docs") / "strength.md")
         most, seconds = (150, 2.0) if options.quick else (2000, 20.0)

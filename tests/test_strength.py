@@ -67,8 +67,8 @@ def act(obs):
 
 def tiny(low: str) -> list[Experiment]:
     return [
-        Experiment("pairings", ("random", BASE), 12, 40),
-        Experiment("games", ("random", BASE), 3, 6, games=True),
+        Experiment("pairings", ("random", BASE, "mc"), 12, 40),
+        Experiment("games", ("random", BASE, "mc"), 3, 6, games=True),
         Experiment("alike-random", ("random",), 12, 40, plays=True),
         Experiment("alike-heuristic", (BASE,), 12, 40, plays=True),
         Experiment("cards", (BASE, low), 12, 40),
@@ -201,10 +201,15 @@ def test_points_of_a_board_are_the_mean_of_both_tables_of_the_pairing() -> None:
     assert board_points(frame, "b", "a").to_dict() == {0: -1.0}
 
 
+def score_of(run: Run, bot: str, other: str) -> Any:
+    """What the standings of a run say of a pairing."""
+    return next(each.score for each in run.standings.pairings if (each.bot, each.opponent) == (bot, other))
+
+
 def test_points_agree_with_the_standings(found: Found) -> None:
     run = found.runs["pairings"]
     estimate = mean(board_points(run.frame, BASE, "random"))
-    score = next(pairing.score for pairing in run.standings.pairings if pairing.bot == BASE)
+    score = score_of(run, BASE, "random")
     assert estimate is not None
     assert estimate.interval is not None
     assert estimate.mean == pytest.approx(score.points_per_board, abs=1e-8)
@@ -214,7 +219,7 @@ def test_points_agree_with_the_standings(found: Found) -> None:
 def test_games_won_agree_with_the_standings(found: Found) -> None:
     run = found.runs["games"]
     won = games_won(run.frame, BASE, "random")
-    score = next(pairing.score for pairing in run.standings.pairings if pairing.bot == BASE)
+    score = score_of(run, BASE, "random")
     assert len(won) == score.games == 3
     assert won.mean() == pytest.approx(score.games_won)
     assert (won + games_won(run.frame, "random", BASE)).eq(1).all()
@@ -470,6 +475,17 @@ def test_the_page_has_its_picture(page: str) -> None:
     assert "](strength.svg)" in page
 
 
+def test_the_page_says_how_far_aims_are_met(page: str, found: Found) -> None:
+    run = found.runs["pairings"]
+    own = board_points(run.frame, "mc", BASE)
+    assert f"| `mc` over `heuristic` | {points(mean(own))} | 12 | +1.50 | +2.80 |" in page
+    won = games_won(found.runs["games"].frame, "mc", BASE)
+    assert f"| `mc` against `heuristic`, games | {share(mean(won))} | 3 | 75% | 88% |" in page
+    assert "| `pimc?worlds=40` over `heuristic` | not played yet | - | +1.00 | +2.30 | - |" in page
+    whole = board_points(found.runs["oracles"].frame, "random", BASE)
+    assert f"| mc | random | {points(mean(own))} | {percent(share_of_way(own, whole))} | 12 |" in page
+
+
 def test_the_page_says_what_was_left_out(page: str) -> None:
     assert "Left out, since there are no such bots yet: `oracle`." in page
 
@@ -480,10 +496,13 @@ def test_the_command_plays_and_writes(
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(strength, "plan", lambda: Plan(tuple(tiny(low)[:1]), {"oracles": ("oracle",)}))
     strength.main(["--list"])
-    assert "pairings: 12 quick, 40 boards: random, heuristic" in capsys.readouterr().out
+    assert "pairings: 12 quick, 40 boards: random, heuristic, mc" in capsys.readouterr().out
     strength.main(["--quick", "--only", "pairings", "--jobs", "1", "--results", str(tmp_path)])
     assert not (tmp_path / "quick.md").exists()
     assert read_manifest(tmp_path / "pairings").units == 12
+    (tmp_path / "pairings" / "manifest.json").write_text("{", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"error: .*manifest"):
+        strength.main(["--quick", "--results", str(tmp_path)])
     with pytest.raises(SystemExit, match="no experiment nonsense"):
         strength.main(["--only", "nonsense"])
     monkeypatch.chdir(tmp_path)
