@@ -13,11 +13,12 @@ LOCK_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-bounds check check-lint check-format check-types format lock clean
+.PHONY: help demo test test-long test-bounds strength strength-quick check check-lint check-format check-types format \
+	lock clean
 
 help: ## show this list
 	@echo "Targets:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-21s%s\n", $$1, $$2 }'
 	@echo "Another Python: make demo PYTHON=python3.12"
 
 demo: $(VENV)/.stamp-run ## play the quick tournament and show its table
@@ -31,6 +32,12 @@ test-long: $(VENV)/.stamp-dev ## run the tests marked long (minutes to hours)
 
 test-bounds: $(VENV)/.stamp-dev ## run the tests with every index of compiled code checked (twice as long)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+strength: $(VENV)/.stamp-dev ## play what is missing of the evidence, and write docs/strength.md (hours)
+	$(BIN)/python benchmarks/strength.py
+
+strength-quick: $(VENV)/.stamp-dev ## the same with fewer boards, into results/strength/quick.md (ten minutes)
+	$(BIN)/python benchmarks/strength.py --quick
 
 check: check-lint check-format check-types ## lint, check the format and the types (-k: all three, whatever fails)
 
