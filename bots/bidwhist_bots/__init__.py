@@ -63,7 +63,7 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
             "floors: likelihood in percent of a call or card as unlike the heuristic's as can be, 100: as good as any",
             MappingProxyType(
                 {
-                    **_SEARCH,
+                    **_search(200),
                     "calls_floor": Number(5, 1, 100),
                     "plays_floor": Number(40, 1, 100),
                     "steps": Number(30, 1, 1000),
