@@ -64,7 +64,7 @@ def row_of(state: Any, key: int = 1) -> Any:
 
 
 def searching(calls: float = CALLS, plays: float = PLAYS, steps: int = 4) -> Any:
-    ws = new_search()
+    ws = new_search()[0]
     ws["calls_weight"], ws["plays_weight"], ws["steps"] = -log(calls), -log(plays), steps
     return ws
 

@@ -393,7 +393,7 @@ def test_forecasts_of_what_is_certain(cards: str, chance: float) -> None:
     table = Table([own, *others], mask_of(rest[36:]), 3)
     for action in (bid(7, UP), PASS, PASS, PASS, naming(0, UPTOWN)):
         table.act(action)
-    assert forecast(state_of(table), 0, 20, new_search(), 5) == chance
+    assert forecast(state_of(table), 0, 20, new_search()[0], 5) == chance
 
 
 def test_forecasts_of_a_run(found: Found) -> None:

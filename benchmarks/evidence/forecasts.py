@@ -44,7 +44,7 @@ def forecast(state: Any, declarer: int, worlds: int, ws: Any, key: int = 0) -> f
 
 def forecasts(frame: pd.DataFrame, rules: Rules, seed: int, most: int, worlds: int) -> pd.DataFrame:
     """Of the first `most` boards of a bot that plays itself: `board`, `level`, `forecast` and `made`."""
-    ws, found = new_search(), []
+    ws, found = new_search()[0], []
     for row in hands_once(frame, most):
         table = next(table for table, _ in decisions(row, rules, seed) if table.phase == "play")
         chance = forecast(state_of(table), parse_seat(row.declarer), worlds, ws, int(row.board))

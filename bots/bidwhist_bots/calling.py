@@ -76,7 +76,7 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     for _ in range(worlds):
-        if ws["steps"] > 0:
+        if ws["calls_weight"] > 0:
             belief.imagine_likely(ws, private, public)
         else:
             imagine_heard(ws, private, public)
