@@ -246,6 +246,7 @@ ASK = """
 import sys
 from pathlib import Path
 from bidwhist.arena.players import find_player, seat_player
+from bidwhist.rules import CLASSIC
 from bidwhist.table import Table
 import numpy as np
 bot = seat_player(find_player("own.py", "own", [Path()]), CLASSIC)

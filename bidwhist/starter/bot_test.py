@@ -20,7 +20,7 @@ def test_it_plays_by_the_rules(rules):
 
 def test_it_is_fit_to_play():
     """As `bw-arena check` says: time, memory, the same play again, nothing remembered from other tables, and more."""
-    assert check(BOT, boards=0).faults == []
+    assert check(BOT, boards=0, positions=4).faults == []
 
 
 def test_it_beats_random():
