@@ -24,7 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))  # for the way to DDS; what is imported below needs it
 
-from bidwhist.rules import CLASSIC  # noqa: E402
+from bidwhist.rules import PRESETS  # noqa: E402
 from bidwhist.solver import techniques  # noqa: E402
 from bidwhist.solver.contracts import table  # noqa: E402
 from bidwhist.solver.front import score_cards, solve  # noqa: E402
@@ -132,19 +132,21 @@ def worlds_against_dds(count: int, worlds: int) -> None:
     print(f"DDS / score_worlds, trick 4, suit contracts, {worlds} worlds: {found:.2f}", flush=True)
 
 
-def table_against_solves(count: int) -> None:
-    """Print what a table of `classic` costs, beside ten separate solves."""
-    from dds import random_position
+def table_against_solves(preset: str, count: int) -> None:
+    """Print what a table costs, beside as many separate solves as it holds leads."""
+    from bidwhist.deal import board_cards
 
-    rng = random.Random(10)
-    deals = [random_position(rng, 12).hands for _ in range(count)]
-    namings = [naming for naming, declarer in table(deals[0]) if declarer == 0]
+    rules = PRESETS[preset]
+    boards = [board_cards(rules, 10, board)[0] for board in range(count)]
+    deals = [(int(n), int(e), int(s), int(w)) for n, e, s, w in boards]
+    namings = sorted({naming for naming, _ in table(deals[0], rules)})
+    leaders = range(4) if rules.first_lead == "declarer" else [1]
 
     def solves() -> float:
-        return cpu(lambda: [solve(Position(hands, n, 1)) for hands in deals for n in namings])
+        return cpu(lambda: [solve(Position(hands, n, seat)) for hands in deals for n in namings for seat in leaders])
 
-    found, _ = ratio(lambda: cpu(lambda: [table(hands, CLASSIC, 0) for hands in deals]), solves)
-    print(f"table / ten separate solves: {found:.2f}", flush=True)
+    found, _ = ratio(lambda: cpu(lambda: [table(hands, rules, 0) for hands in deals]), solves)
+    print(f"table / {len(namings) * len(leaders)} separate solves, {preset}: {found:.2f}", flush=True)
 
 
 def starts() -> None:
@@ -206,7 +208,8 @@ def main() -> None:
         against_dds(size, count)
     cards_against_value(40)
     worlds_against_dds(12, 40)
-    table_against_solves(6)
+    table_against_solves("classic", 10)
+    table_against_solves("traditional", 4)
     starts()
     from bidwhist.solver.workspace import WORKSPACE
 

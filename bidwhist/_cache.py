@@ -83,15 +83,17 @@ def _cache_folder() -> Path | None:
 
 
 FOLDER: Final = _cache_folder()
-_WHOLE: Final = "compiled"  # a file that stands in the folder once all that a run needs is compiled
+# What a file in the folder tells of, once all of it is compiled.
+ENGINE: Final = "engine"
+SOLVER: Final = "solver"
 
 
-def is_compiled() -> bool:
-    """True if what a run needs has been compiled before and is kept."""
-    return FOLDER is not None and (FOLDER / _WHOLE).exists()
+def is_compiled(what: str = ENGINE) -> bool:
+    """True if all that a run needs, or that the solver does, has been compiled before and is kept."""
+    return FOLDER is not None and (FOLDER / f"{what}.whole").exists()
 
 
-def note_compiled() -> None:
-    """Remember that what a run needs is compiled."""
+def note_compiled(what: str = ENGINE) -> None:
+    """Remember that it is compiled."""
     if FOLDER is not None:
-        (FOLDER / _WHOLE).touch()
+        (FOLDER / f"{what}.whole").touch()

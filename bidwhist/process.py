@@ -7,6 +7,7 @@ the line that starts a tournament. What the process prints, or its bots print, i
 import json
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -59,6 +60,8 @@ class Child:
         except subprocess.TimeoutExpired:
             kill_tree(self.process.pid)
         self.process.wait()
+        with suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # what it has started and left in its group
         self.output.close()
         self.pipe.close()
         os.close(self._lifeline)

@@ -1,12 +1,17 @@
 """`check`: each planted fault is named, and no other."""
 
+import atexit
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import psutil
 import pytest
 
 from bidwhist.bot.context import Limits
@@ -17,7 +22,8 @@ from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.rules import PRESETS
 
 TWO = ("classic", "sported")
-LAB = Lab()  # of all tests here: it ends with this process
+LAB = Lab()  # of all tests here
+atexit.register(LAB.close)
 PATIENT = Limits(decision=2.0, start=60)  # where a machine that is busy shall not be taken for a slow bot
 
 
@@ -187,9 +193,20 @@ def test_several_faults_are_all_named(tmp_path: Path) -> None:
         ("raise SystemExit(3)\n", "start", "SystemExit: 3"),
         ("bot = 3\n", "start", "a bot file has a function act(obs)"),
         ("def act(obs):\n    return obs.hand[0] / 0\n", "legal", "own.py, line 2: ZeroDivisionError"),
-        ("import os\ndef act(obs):\n    os._exit(7)\n", "legal", "ended the process that it played in (exit code 7)"),
-        ("import os\nos.kill(os.getpid(), 9)\n", "legal", "ended the process that it played in (signal 9)"),
+        (
+            "import os\ndef act(obs):\n    os._exit(7)\n",
+            "legal",
+            "in classic, boards 0 to 0: the bot ended the process",
+        ),
+        ("import os\nos.kill(os.getpid(), 9)\n", "start", "ended the process that it played in (signal 9)"),
+        ("import os\ndef act(obs):\n    os.kill(os.getppid(), 9)\n", "legal", "ended the process that examines it"),
+        ("def act(obs):\n    raise KeyboardInterrupt\n", "legal", "KeyboardInterrupt"),
         ("def act(obs):\n    while True:\n        pass\n", "legal", "gave no answer in time: File"),
+        (
+            "class M(type):\n    name = property(lambda cls: 1 / 0)\nclass B(metaclass=M):\n    act = len\n",
+            "start",
+            "Zero",
+        ),
         ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
     ],
 )
@@ -246,3 +263,41 @@ def test_the_command(tmp_path: Path) -> None:
     assert "answered 99 (int)" in done.stdout
     done = arena("check", "nowhere.py", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("session", ["False", "True"])
+def test_nothing_that_a_bot_starts_is_left(tmp_path: Path, session: str) -> None:
+    start = f"subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)'], start_new_session={session})"
+    note = "open(__file__ + '.pids', 'a').write(f'{own.pid} ')"
+    spec = written(tmp_path, f"import subprocess, sys\nown = {start}\n{note}\n" + dedent(HONEST))
+    report_of(spec, presets=("classic",), positions=1)
+    pids = [int(word) for word in Path(spec + ".pids").read_text().split()]
+    assert len(pids) >= 6
+    left = [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
+    assert not left
+
+
+@pytest.mark.parametrize(
+    "option", [("--time", "nan"), ("--start", "inf"), ("--time", "0"), ("--boards", "9" * 20), ("--memory", "0")]
+)
+def test_nonsense_options_are_wrong_use(tmp_path: Path, option: tuple[str, str]) -> None:
+    done = arena("check", "random", *option, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert option[0] in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_check_that_is_ended_leaves_nothing(tmp_path: Path, number: int) -> None:
+    written(tmp_path, "import time\ntime.sleep(60)\n" + dedent(HONEST))
+    (tmp_path / "temp").mkdir()
+    command = [sys.executable, "-m", "bidwhist", "check", "own.py", "--start", "100"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temp")}
+    own = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    while not (started := psutil.Process(own.pid).children(recursive=True)) or not list((tmp_path / "temp").iterdir()):
+        time.sleep(0.2)
+    own.send_signal(number)
+    _, errors = own.communicate(timeout=60)
+    assert (own.returncode, errors) == (130, "interrupted\n")
+    assert not list((tmp_path / "temp").iterdir())
+    psutil.wait_procs(started, timeout=10)
+    assert not [each for each in started if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]

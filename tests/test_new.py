@@ -35,7 +35,7 @@ def test_what_is_written_passes_its_tests(folder: Path) -> None:
     command = [sys.executable, "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider", "."]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "36 passed" in done.stdout  # seven presets, once more, and against random
+    assert "36 passed" in done.stdout  # seven presets, fit to play, and against random
 
 
 @pytest.mark.parametrize("kind", KINDS)

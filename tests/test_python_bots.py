@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bidwhist import play_board
+from bidwhist import play_board, run_tournament
 from bidwhist.arena.players import claims_of_player, find_player, seat_player
-from bidwhist.errors import BotSpecError
+from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.rules import CLASSIC, PRESETS
 
 LOWEST = "def act(obs):\n    return obs.legal[0]\n"
@@ -189,7 +189,61 @@ def test_a_name_that_two_packages_provide_is_refused(site: Path) -> None:
 
 def test_an_entry_point_that_leads_nowhere(site: Path) -> None:
     install(site, "their-bots", "low = their_botz\nbest = their_bots:Worst\n")
-    with pytest.raises(BotSpecError, match="module their_botz cannot be imported"):
+    with pytest.raises(BotSpecError, match="there is no module their_botz"):
         find_player("low", "low", [])
     with pytest.raises(BotSpecError, match="has no Worst"):
         seat("best")
+
+
+# ------------------------------------------------------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("-1", "answered -1 (int): an action is an integer 0-97"),
+        ("98", "answered 98 (int)"),
+        ("True", "answered True (bool)"),
+        ("1.0", "answered 1.0 (float)"),
+        ("float('nan')", "answered nan (float)"),
+        ("None", "answered None (NoneType)"),
+        ("'SA'", "answered 'SA' (str)"),
+        ("[54]", "answered [54] (list)"),
+        ("numpy.float64(54)", "float64"),
+        ("numpy.bool_(True)", "bool"),
+        ("numpy.array([54, 55])", "ndarray"),
+        ("next(card for card in range(54) if card not in obs.hand)", "is a card, and it is time to call"),
+    ],
+)
+def test_field_fault_31_what_is_no_answer(tmp_path: Path, answer: str, words: str) -> None:
+    spec = written(tmp_path, f"import numpy\ndef act(obs):\n    return {answer}\n")
+    with pytest.raises(BotFault) as fault:
+        play_board(spec, "random", seed=1, board=0)
+    assert words in str(fault.value)
+    assert "decision call: answered" in str(fault.value)
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint8", "int8"])
+def test_field_fault_31_integers_of_numpy_are_answers(tmp_path: Path, kind: str) -> None:
+    spec = written(tmp_path, f"import numpy\ndef act(obs):\n    return numpy.{kind}(obs.legal[0])\n")
+    low = written(tmp_path, LOWEST, "low.py")
+    assert play_board(spec, "random", seed=1, board=0).public == play_board(low, "random", seed=1, board=0).public
+
+
+def test_field_fault_39_what_bots_print_in_a_run_is_kept_and_cut(tmp_path: Path) -> None:
+    loud = written(tmp_path, "import sys\nprint('imported')\n" + LOWEST.replace("return", "print('x' * 999); return"))
+    fields = {"seed": 1, "boards": 20, "bots": ["random", loud]}
+    folder = run_tournament(fields, out=tmp_path / "run", jobs=1)
+    output = (folder / "timings" / "output.txt").read_text(encoding="utf-8")
+    assert output.startswith("imported\nxxx")
+    assert "bytes more" in output
+    assert len(output) < 70_000
+    quiet = run_tournament({**fields, "bots": ["random", "heuristic"]}, out=tmp_path / "quiet", jobs=1)
+    assert not (quiet / "timings" / "output.txt").exists()
+
+
+def test_field_fault_31_a_card_that_it_does_not_hold(tmp_path: Path) -> None:
+    other = "next(card for card in range(54) if card not in obs.hand)"
+    spec = written(tmp_path, f"def act(obs):\n    return obs.legal[0] if obs.phase != 'play' else {other}\n")
+    with pytest.raises(BotFault, match=r"decision play, trick 1: answered \d+: you do not hold"):
+        play_board(spec, "random", seed=1, board=0)

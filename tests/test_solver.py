@@ -111,6 +111,12 @@ def test_brute_force_agrees(kind: Kind, size: int, count: int) -> None:
     compare_with_brute_force(kind, size, count, size)
 
 
+def test_a_joker_played_in_no_trump_shortens_no_suit() -> None:
+    """It did in the key of the table, so that positions were taken for others."""
+    position = Position((13510798882668544, 1057296, 4194625, 1068), parse_naming("NU"), 1)
+    assert solve(position).tricks[0] == brute_force(position) == 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [with_jokers, with_many_trumps, anything])
 @pytest.mark.parametrize(("size", "count"), [(4, 250), (5, 84)])

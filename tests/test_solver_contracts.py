@@ -14,7 +14,7 @@ from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.cards import cards_of
 from bidwhist.cli import group
 from bidwhist.deal import board_cards
-from bidwhist.errors import PositionError
+from bidwhist.errors import NotationError, PositionError
 from bidwhist.notation import format_call, format_deal, format_naming, parse_naming
 from bidwhist.rules import CLASSIC, PRESETS, preset
 from bidwhist.score import declarer_score, defender_score
@@ -184,7 +184,15 @@ def test_a_file_of_deals(tmp_path: Path) -> None:
         ([DEAL, "--par", "--rules", "traditional"], "exchange"),
         ([DEAL, "--contract", "4US", "--played", "S2"], "E cannot play S2"),
         (["N:A... K... Q... J...", "--contract", "4US", "--played", "SK SQ SJ SA SA"], "after the last trick"),
-        ([DEAL, "--contract", "4US", "--declarer", "X"], "is no seat"),
+        ([DEAL, "--contract", "4US", "--declarer", "X"], "--declarer: 'X' is no seat"),
+        ([DEAL, "--contract", "4US", "--leader", "north"], "--leader: 'north' is no seat"),
+        ([DEAL, "--table", "--dealer", ""], "--dealer: '' is no seat"),
+        ([DEAL, "--contract", "4US", "--played", "SX"], "--played: 'SX' is no card"),
+        ([DEAL, "--contract", ""], "--contract: '' is no contract"),
+        (["N:A... K... Q... ....R", "--table", "--rules", "no-jokers-52"], "these rules have no JR"),
+        (["", "--table"], "starts with N:"),
+        (["N:AK QJ T9 87", "--table"], "hand 'AK': needs spades.hearts"),
+        (["--file", "none.txt", "--table"], "--file: cannot read none.txt: No such file"),
     ],
 )
 def test_what_is_refused(arguments: list[str], reason: str) -> None:
@@ -193,9 +201,53 @@ def test_what_is_refused(arguments: list[str], reason: str) -> None:
     assert reason in str(result.exception)
 
 
-@pytest.mark.parametrize("arguments", [[], [DEAL], [DEAL, "--file", "x"], [DEAL, "--par", "--cards"]])
+@pytest.mark.parametrize(
+    "arguments", [[], [DEAL], [DEAL, "--file", "x"], [DEAL, "--par", "--cards"], [DEAL, "--par", "--leader", "N"]]
+)
 def test_wrong_use(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\xff\xfe\x00", "deals.txt is no text in UTF-8"),
+        (b"", "deals.txt: no deals"),
+        (b"\n # nothing but this\n", "deals.txt: no deals"),
+        (b"N:A... K... Q... J...  # a note\n", "deals.txt:1: deal: four hands"),
+        (b"N:A... K... Q... J...\r\n\r\nN:A... K... Q... \r\n", "deals.txt:3: deal: four hands"),
+    ],
+)
+def test_files_that_are_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "deals.txt"
+    path.write_bytes(content)
+    result = run("--file", str(path), "--table")
+    assert result.exit_code != 0
+    assert isinstance(result.exception, PositionError | NotationError)
+    assert reason in str(result.exception)
+
+
+def test_a_file_of_another_system(tmp_path: Path) -> None:
+    """A mark before the first line, lines that end as on Windows, a note that is set in; what is solved is printed."""
+    path = tmp_path / "deals.txt"
+    path.write_bytes(b"\xef\xbb\xbfN:A... K... Q... J...\r\n  # a note\r\nN:K... A... Q... J...\r\nN:\r\n")
+    result = run("--file", str(path), "--contract", "1NU")
+    assert "deals.txt:4" in str(result.exception)
+    assert "tricks NS 1, EW 0" in result.output
+    assert "tricks NS 0, EW 1" in result.output
+
+
+def test_spaces_around_a_deal_do_not_matter() -> None:
+    assert answers("  N:A... K... Q... J... ", "--contract", "1NU")[0]["deal"] == "N:A... K... Q... J..."
+
+
+def test_json_has_the_same_fields_whatever_is_asked() -> None:
+    deal = "N:A... K... Q... J..."
+    with_contract, without = answers(deal, "--contract", "1NU", "--table")[0], answers(deal, "--table")[0]
+    assert list(with_contract) == list(without)
+    assert with_contract["tricks"] == {"NS": 1, "EW": 0}
+    assert [without[name] for name in ("contract", "tricks", "books", "nodes", "cards")] == [None] * 5
+    assert without["table"]["NU"] == {"N": 1, "E": 0, "S": 1, "W": 0}
 
 
 def test_every_option_pair_of_output_works() -> None:

@@ -66,15 +66,20 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
         return preset(str(fields.pop("preset", "classic")), **fields)
 
 
-def read_config(path: Path, overrides: Mapping[str, Any] | None = None) -> Config:
-    """Read a tournament file; `overrides` replace its fields. Raises ConfigError naming file, field and reason."""
+def read_config(
+    path: Path, overrides: Mapping[str, Any] | None = None, defaults: Mapping[str, Any] | None = None
+) -> Config:
+    """Read a tournament file; `overrides` replace its fields, `defaults` stand for those it has not.
+
+    Raises ConfigError naming file, field and reason.
+    """
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: is no TOML: {error}") from error
-    return make_config({"name": path.stem, **fields, **(overrides or {})}, str(path))
+    return make_config({"name": path.stem, **(defaults or {}), **fields, **(overrides or {})}, str(path))
 
 
 def make_config(fields: Mapping[str, Any], where: str) -> Config:

@@ -90,8 +90,10 @@ def claims_of_player(player: Player) -> "Claims":
             title = bot.introduce(0)
         return Claims(title.name or None, title.version or None)
     from bidwhist.bot.found import find_bot
+    from bidwhist.bot.importing import blamed_on
 
-    return find_bot(player.spec, player.file).claims()
+    with blamed_on(player.spec, player.file):
+        return find_bot(player.spec, player.file).claims()
 
 
 def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
@@ -113,6 +115,8 @@ def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) ->
         for seat in range(SEATS):
             command.introduce(seat)
         return command
+    from bidwhist.bot.importing import blamed_on
     from bidwhist.bot.python import load_python_bot
 
-    return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or LIMITS)
+    with blamed_on(player.spec, player.file):
+        return load_python_bot(player.spec, player.entry.name, player.file, rules, limits or LIMITS)

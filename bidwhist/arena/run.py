@@ -7,7 +7,7 @@ a part is played from the seed alone, so the bytes are those of an undisturbed r
 import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -23,6 +23,7 @@ from bidwhist._cache import note_compiled
 from bidwhist._version import __version__
 from bidwhist.arena.block import Setting
 from bidwhist.arena.config import SECRET, Config, draw_seed
+from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.players import Player, find_player, seat_player
 from bidwhist.arena.schedule import Plan
 from bidwhist.arena.workers import Job, PlayedPart, play_in_processes, play_inline
@@ -47,7 +48,7 @@ EXECUTORS: Final = ("processes", "inline")
 OUTPUT: Final = "timings/output.txt"
 """What the bots of a run have printed; a process may leave 64 KB there."""
 
-_LOCK: Final = ".lock"
+_BUSY: Final = "another run is writing there"
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def run(
         raise ConfigError(f"executor {executor!r}, jobs {jobs}: executor is one of {EXECUTORS}, jobs at least 1")
     out = out.absolute()  # a bot may change the working folder
     _make_folder(out)
-    with _locked(out):
+    with locked(out, _BUSY):
         manifest = _open(tournament, out, resume)
         write_manifest(out, manifest)
         if manifest.secret and manifest.state == RUNNING and not part_files(out):
@@ -157,7 +158,7 @@ def run(
 def close(out: Path) -> Manifest:
     """Publish the seed of a finished run with a secret seed; it can no longer be extended. Raises RunError."""
     read_manifest(out)  # before the lock's file is made where no run is
-    with _locked(out):
+    with locked(out, _BUSY):
         manifest = read_manifest(out)
         if not manifest.secret:
             raise RunError(f"{out}: its seed is no secret: there is nothing to close")
@@ -168,6 +169,27 @@ def close(out: Path) -> Manifest:
         write_manifest(out, manifest)
         secret_file(out).unlink(missing_ok=True)
     return manifest
+
+
+def take_back(out: Path) -> None:
+    """Undo the last extension of an unfinished run: its parts, its stage, and the bots that came with it.
+
+    Raises RunError if the run is finished, or was never extended.
+    """
+    with locked(out, _BUSY):
+        manifest = read_manifest(out)
+        if manifest.state != RUNNING or len(manifest.stages) == 1:
+            raise RunError(f"{out}: there is no unfinished extension to take back")
+        stages = manifest.stages[:-1]
+        names = [bot.name for bot in manifest.bots]
+        hands = manifest.rule_set().cap if manifest.is_games else 1
+        parts = sum(1 for _ in _plan(manifest.pairing, manifest.challengers, names, hands).parts(stages))
+        # The parts first: stopped in between, the run is one with parts missing, which is nothing new.
+        for name in foreign_parts(out, parts):
+            (out / PARTS / name).unlink()
+        manifest.stages = stages
+        manifest.bots = manifest.bots[: stages[-1].bots]
+        write_manifest(out, manifest)
 
 
 def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done: int, parts: int) -> None:
@@ -212,32 +234,16 @@ def _make_folder(out: Path) -> None:
             if not folder.is_dir():
                 _refuse_foreign(out)
                 folder.mkdir(parents=True, exist_ok=True)
-        (out / _LOCK).touch()
+        (out / LOCK).touch()
     except OSError as error:
         raise RunError(f"{out}: cannot be written: {error.strerror}") from error
 
 
 def _refuse_foreign(out: Path) -> None:
     """Do not put a run into a folder that holds other things."""
-    ours = {PARTS, "timings", MANIFEST, _LOCK}
+    ours = {PARTS, "timings", MANIFEST, LOCK}
     if out.is_dir() and any(path.name not in ours for path in out.iterdir()):
         raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
-
-
-@contextmanager
-def _locked(out: Path) -> Iterator[None]:
-    """Keep a second run out of the folder while this one writes."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system
-        yield
-        return
-    with (out / _LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(f"{out}: another run is writing there") from None
-        yield
 
 
 def _open(tournament: Tournament, out: Path, resume: bool) -> Manifest:

@@ -4,13 +4,26 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
 from bidwhist.bot.fault import describe_error, shown
 from bidwhist.bot.source import package_hash
 from bidwhist.bot.spec import Spec
-from bidwhist.errors import BotSpecError
+from bidwhist.errors import BidWhistError, BotSpecError
+
+
+@contextmanager
+def blamed_on(spec: Spec, file: Path | None) -> Iterator[None]:
+    """Turn what a stranger's code raises while it is looked at into BotSpecError."""
+    try:
+        yield
+    except BidWhistError:
+        raise
+    except (Exception, SystemExit, GeneratorExit) as error:
+        raise BotSpecError(f"bot {spec.text!r} cannot be loaded: {describe_error(error, str(file))}") from error
 
 
 def import_bot(spec: Spec, file: Path | None) -> ModuleType:
@@ -26,7 +39,11 @@ def source_hash(spec: Spec, file: Path | None) -> str:
     if file:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     package = spec.target.partition(".")[0]
-    if importlib.util.find_spec(package) is None:
+    try:
+        found = importlib.util.find_spec(package)
+    except ValueError:  # of a module that has no file, such as __main__
+        found = None
+    if found is None:
         raise BotSpecError(f"bot {spec.text!r}: there is no module {package}")
     return package_hash(package)
 

@@ -9,10 +9,11 @@ from bidwhist.arena.run import Tournament, run
 from bidwhist.check.meet import SEED
 from bidwhist.check.report import Strength
 from bidwhist.check.task import Contest
+from bidwhist.check.watch import Watch
 from bidwhist.results.standings import standings_of
 
 
-def contest(task: Contest) -> list[Strength]:
+def contest(task: Contest, watch: Watch) -> list[Strength]:
     """What the bot makes against each of the opponents. Raises BotFault."""
     name = task.player.entry.name
     opponents = {each: f"{each} (opponent)" for each in task.opponents}
@@ -25,9 +26,11 @@ def contest(task: Contest) -> list[Strength]:
         "challengers": [name],
     }
     players = (task.player, *(find_player(spec, other, []) for spec, other in opponents.items()))
+    watch.play()
     with tempfile.TemporaryDirectory(prefix="bidwhist-check-") as folder:
         run(Tournament(make_config(fields, "check"), players, Path(folder)), Path(folder), executor="inline")
         pairings = standings_of(Path(folder)).pairings
+    watch.rest()
     results = []
     for spec, other in opponents.items():
         score = next(each.score for each in pairings if (each.bot, each.opponent) == (name, other))

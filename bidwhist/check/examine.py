@@ -13,6 +13,7 @@ from bidwhist.bot.context import LIMITS, Limits
 from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
 from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
+from bidwhist.check.watch import START
 from bidwhist.errors import RulesError
 from bidwhist.notation import format_action
 from bidwhist.rules import PRESETS, known_or_nearest
@@ -68,7 +69,9 @@ def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
     done = lab.do(Order(task))[0]
     report.output = done.output
     if done.failure:
-        report.lines.append(Line("legal", False, f"the bot {done.failure}"))
+        key = START if done.where == START else "legal"
+        where = "" if done.where == START or not done.where else f"{done.where}: "
+        report.lines.append(Line(key, False, f"{where}the bot {done.failure}"))
         return None
     met: Met = done.answer
     if met.failure is not None:

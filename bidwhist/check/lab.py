@@ -4,7 +4,7 @@ A process that has the engine compiled and loaded waits, and forks for every tas
 import of the bot, and none has to load the engine again.
 """
 
-import faulthandler
+import ctypes
 import os
 import pickle
 import sys
@@ -13,27 +13,29 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from bidwhist.bot.context import Limits
+import psutil
+
 from bidwhist.check.contest import contest
 from bidwhist.check.meet import meet, warm_up
 from bidwhist.check.replay import replay
 from bidwhist.check.task import Contest, Meet, Task
-from bidwhist.errors import BidWhistError, Stopped
-from bidwhist.process import Child, Output, or_end
+from bidwhist.check.watch import Watch, timed_out, where_it_was
+from bidwhist.errors import BidWhistError
+from bidwhist.process import Child, Output, kill_tree, or_end
 
-_LEAST_PATIENCE: Final = 10.0  # seconds; a machine may be busy with other things
-_MOST_WAIT: Final = 60.0  # seconds, for many answers at once
-_TIMES: Final = 20  # so many times the limit of a decision
+_SUBREAPER: Final = 36  # PR_SET_CHILD_SUBREAPER of Linux
 
 
 class Done(NamedTuple):
-    """What came of a task: its answer, or why there is none in words that follow 'the bot'; and what was printed."""
+    """What came of a task: its answer, or why there is none in words that follow 'the bot'; what was printed; and where
+    the bot was last."""
 
     answer: Any
     failure: str | None = None
     output: str = ""
+    where: str = ""
 
 
 class Order(NamedTuple):
@@ -68,10 +70,11 @@ class Lab:
         found = []
         for order, folder, child in zip(orders, folders, children, strict=True):
             try:
-                status, output, last_words = child.pipe.recv()
+                found.append(_done(order.task, folder, *child.pipe.recv()))
             except (EOFError, OSError):
-                raise Stopped("check: the process that examines bots has ended" + child.output.last_words()) from None
-            found.append(_done(order.task, folder, status, output, last_words))
+                self._children.pop(order.hash_seed, child).end()
+                words = "ended the process that examines it" + child.output.last_words()
+                found.append(Done(None, words, where=where_it_was(folder)))
         return found
 
     def close(self) -> None:
@@ -99,26 +102,21 @@ def _done(task: Task, folder: Path, status: int, output: str, last_words: str) -
         answer = pickle.loads((folder / "answer").read_bytes())
         failure = f"failed: {answer}" if isinstance(answer, BidWhistError) else None
         return Done(answer, failure, output)
-    watched = (folder / "watch").read_text("utf-8", "replace") if (folder / "watch").exists() else ""
-    if "Timeout" in watched:
-        return Done(None, f"gave no answer in time{_place(watched, task.player.file)}", output)
-    how = f"signal {-status}" if status < 0 else f"exit code {status}"
-    return Done(None, f"ended the process that it played in ({how}){last_words}", output)
-
-
-def _place(watched: str, file: Path | None) -> str:
-    """Where the main thread was: the innermost line of the bot's file, or else of what is not of the arena."""
-    main = watched.rpartition("(most recent call first):")[2]
-    lines = [line.strip() for line in main.splitlines() if line.strip().startswith("File ")]
-    own = str(Path(__file__).parent.parent)
-    places = [line for line in lines if file and f'"{file}"' in line] or [line for line in lines if own not in line]
-    return f": {places[0]}" if places else ""
+    where = where_it_was(folder)
+    line = timed_out(folder, task.player.file)
+    if line is None:
+        how = f"signal {-status}" if status < 0 else f"exit code {status}"
+        words = f"ended the process that it played in ({how}){last_words}"
+    else:
+        words = "gave no answer in time" + (f": {line}" if line else "")
+    return Done(None, words, output, where)
 
 
 def serve(pipe: Any) -> None:
     """What a process of the lab does: tasks and folders come in; when an answer lies in its folder, an exit code and
     what was printed go out."""
     warm_up()
+    _adopt_orphans()
     running: list[tuple[int, Output]] = []
     while True:
         while not running or pipe.poll():
@@ -126,6 +124,7 @@ def serve(pipe: Any) -> None:
             running.append(_fork(task, Path(folder)))
         pid, output = running.pop(0)
         _, status = os.waitpid(pid, 0)
+        _end_leftovers({each for each, _ in running})
         output.close()
         or_end(pipe.send, (os.waitstatus_to_exitcode(status), output.text, output.last_words()))
 
@@ -142,12 +141,26 @@ def _fork(task: Task, folder: Path) -> tuple[int, Output]:
     return pid, Output(ours)
 
 
+def _adopt_orphans() -> None:
+    """What a task leaves behind becomes a child of this process, which can end it then (on Linux)."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_leftovers(running: set[int]) -> None:
+    """End all children that are no running task."""
+    for child in psutil.Process().children():
+        if child.pid not in running:
+            kill_tree(child.pid)
+            with suppress(ChildProcessError):
+                os.waitpid(child.pid, 0)
+
+
 def _work(task: Task, folder: Path) -> None:
     """Do a task and end this process, without a way back."""
     code = 1
     try:
-        with (folder / "watch").open("w", encoding="utf-8") as file:
-            answer = _do(task, file)
+        answer = _do(task, Watch(folder, task.limits))
         aside = folder / "answer.tmp"
         aside.write_bytes(pickle.dumps(answer))
         aside.rename(folder / "answer")
@@ -159,23 +172,10 @@ def _work(task: Task, folder: Path) -> None:
         os._exit(code)
 
 
-def _do(task: Task, file: IO[str]) -> Any:
-    def guard(seconds: float) -> None:
-        """End the process after some seconds, and tell where it was; 0: it need not be."""
-        if seconds:
-            faulthandler.dump_traceback_later(min(seconds, _MOST_WAIT), exit=True, file=file)
-        else:
-            faulthandler.cancel_dump_traceback_later()
-
-    patience = _patience(task.limits)
+def _do(task: Task, watch: Watch) -> Any:
     try:
         if isinstance(task, Contest):
-            return contest(task)
-        return meet(task, guard, patience) if isinstance(task, Meet) else replay(task, guard, patience)
+            return contest(task, watch)
+        return meet(task, watch) if isinstance(task, Meet) else replay(task, watch)
     except BidWhistError as error:
         return type(error)(str(error))
-
-
-def _patience(limits: Limits) -> float:
-    """Seconds after which a decision is taken for one that never ends."""
-    return max(_LEAST_PATIENCE, _TIMES * limits.decision)

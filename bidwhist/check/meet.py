@@ -2,7 +2,6 @@
 
 import functools
 import time
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +10,7 @@ from bidwhist.arena.players import claims_of_player, find_player, seat_player
 from bidwhist.bot.fault import shown
 from bidwhist.cards import SEATS
 from bidwhist.check.task import Integers, Meet, Met, Positions, Records
+from bidwhist.check.watch import Watch
 from bidwhist.deal import board_cards
 from bidwhist.engine.batch import Batch, Decider
 from bidwhist.engine.sequence import SEQUENCE, Played
@@ -26,14 +26,12 @@ _HANDS: Final = 3  # a sequence in four is so many hands of a game
 # Who sits where: the bot is 0, the bot `random` 1. Partners and opponents of both kinds.
 _LINEUPS: Final = ((0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 0, 0), (0, 1, 1, 1))
 
-Guard = Callable[[float], None]
-
 
 class _Recorder:
     """A bot whose questions and answers are kept."""
 
-    def __init__(self, bot: Decider, guard: Guard, patience: float) -> None:
-        self._bot, self._guard, self._patience = bot, guard, patience
+    def __init__(self, bot: Decider, watch: Watch) -> None:
+        self._bot, self._watch = bot, watch
         self.seconds = 0.0
         self.rows: list[Records] = []
         self.tables: list[Integers] = []
@@ -46,11 +44,11 @@ class _Recorder:
     def decide(self, rows: Records, sequences: Integers) -> Integers:
         self.rows.append(rows.copy())
         self.tables.append(sequences.copy())
-        self._guard(self._patience * len(rows))
+        self._watch.ask(len(rows))
         began = time.perf_counter()
         answers = self._bot.decide(rows, sequences)
         self.seconds += time.perf_counter() - began
-        self._guard(0)
+        self._watch.rest()
         self.answers.append(np.array(answers, np.int64))
         return answers
 
@@ -58,24 +56,21 @@ class _Recorder:
         self._bot.finish(sequences)
 
 
-def meet(task: Meet, guard: Guard, patience: float) -> Met:
-    """Load the bot and let it play; more and more hands, as long as there is time.
-
-    `guard` ends the process if the bot does not answer within some seconds; `patience`: seconds for one answer.
-    """
+def meet(task: Meet, watch: Watch) -> Met:
+    """Load the bot and let it play; more and more hands, as long as there is time."""
     met = Met()
-    guard(3 * task.limits.start)
+    watch.start()
     began = time.perf_counter()
     try:
         met.claims = claims_of_player(task.player)
         presets = task.presets or met.claims.presets
         bots = {name: seat_player(task.player, PRESETS[name], task.limits) for name in presets}
-    except BidWhistError as error:
-        met.failure = str(error)
+    except (BidWhistError, KeyboardInterrupt) as error:
+        met.failure = str(error) or type(error).__name__
         return met
     met.start = time.perf_counter() - began
-    guard(0)
-    _play_waves(task, met, bots, guard, patience)
+    watch.rest()
+    _play_waves(task, met, bots, watch)
     return met
 
 
@@ -92,7 +87,7 @@ def _random_bot(rules: Rules) -> Decider:
     return seat_player(find_player("random", "random", []), rules)
 
 
-def _play_waves(task: Meet, met: Met, bots: dict[str, Any], guard: Guard, patience: float) -> None:
+def _play_waves(task: Meet, met: Met, bots: dict[str, Any], watch: Watch) -> None:
     """Play one board in every preset, then two more, then four more ..."""
     first, size, used, asked = 0, 1, 0.0, 0
     while first < task.boards and used < task.seconds / 2:
@@ -100,12 +95,13 @@ def _play_waves(task: Meet, met: Met, bots: dict[str, Any], guard: Guard, patien
         for preset, bot in bots.items():
             if preset in met.faults:
                 continue
-            recorder = _Recorder(bot, guard, patience)
+            watch.note(f"in {preset}, boards {first} to {first + units - 1}")
+            recorder = _Recorder(bot, watch)
             try:
                 positions = _play(PRESETS[preset], first, units, recorder)
             except BotFault as fault:
                 met.faults[preset] = str(fault)
-            except Exception as error:  # of the harness, or of a bot that breaks it: never a result
+            except (Exception, KeyboardInterrupt) as error:  # whatever a bot may raise; nobody else interrupts this
                 met.faults[preset] = f"{type(error).__name__}: {shown(str, error)}"
             else:
                 met.positions.append(positions)

@@ -3,7 +3,6 @@
 import os
 import random
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import psutil
 from bidwhist._jit import jit
 from bidwhist.arena.players import seat_player
 from bidwhist.check.task import Integers, Positions, Replay, Replayed
+from bidwhist.check.watch import Watch
 from bidwhist.engine.batch import Decider, DecisionFailed
 from bidwhist.observation import private_of
 from bidwhist.rules import PRESETS
@@ -24,23 +24,22 @@ from bidwhist.worlds.view import new_worlds
 _FAILED: Final = -1
 _QUARTERS: Final = 4
 
-Guard = Callable[[float], None]
 Layouts = tuple[Integers, Integers]
 
 
-def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
-    """Ask for all decisions; the arguments are those of `meet`."""
+def replay(task: Replay, watch: Watch) -> Replayed:
+    """Ask for all decisions."""
     layouts = [_dealt_anew(each) if task.anew else (each.hands, each.dead) for each in task.positions]
     _lie_open(task.positions[0], layouts[0], 0)  # compiled before the watch is set
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
     before = held_memory()
     sources = [_sources()]
-    guard(3 * task.limits.start)
+    watch.start()
     began = time.perf_counter()
     bots = {each.preset: seat_player(task.player, PRESETS[each.preset], task.limits) for each in task.positions}
     start = time.perf_counter() - began
-    guard(0)
+    watch.rest()
     sources.append(_sources())
     result = Replayed(
         answers=[np.full(len(each.rows), _FAILED, np.int64) for each in task.positions],
@@ -53,15 +52,16 @@ def replay(task: Replay, guard: Guard, patience: float) -> Replayed:
     every = list(enumerate(task.positions))
     total, done = sum(len(each.rows) for each in task.positions), 0
     for number, positions in reversed(every) if task.backward else every:
+        watch.note(f"in {positions.preset}")
         for table in _tables(positions, backward=task.backward):
             for place in table:
-                guard(patience)
+                watch.ask()
                 _ask(bots[positions.preset], positions, place, layouts[number], result, number)
                 done += 1
                 if done * _QUARTERS // total > len(result.memory) - 1:
                     result.memory.append(held_memory() - before)
             bots[positions.preset].finish(positions.tables[table[:1]])
-    guard(0)
+    watch.rest()
     sources.append(_sources())
     result.peak = max(result.memory)
     result.chance = _drawn(sources)
@@ -99,7 +99,7 @@ def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, resul
     rows = positions.rows[place : place + 1].copy()
     state = _lie_open(positions, layouts, place)
     began = time.perf_counter()
-    with suppress(DecisionFailed):  # then it stays marked as failed
+    with suppress(DecisionFailed, KeyboardInterrupt):  # then it stays marked as failed
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]
     result.seconds[number][place] = time.perf_counter() - began
     del state

@@ -1,7 +1,9 @@
 """`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
 
+import errno
 import io
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any, Final
@@ -21,6 +23,8 @@ _COMMANDS: Final = {
     "new": "Write a bot to start from.",
     "ask": "Ask a bot for one decision, and why.",
     "check": "Examine a bot, and print its report card.",
+    "submit": "Submit a bot to a ladder, and let it play all bots there.",
+    "ladder": "Show the standing of a ladder.",
     "bots": "List the bots that have names.",
     "rules": "Tell the rules of a preset in words.",
     "bench": "Measure how fast the engine is on this machine.",
@@ -54,6 +58,7 @@ def main(arguments: list[str] | None = None) -> Any:
     """The command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or input, 3 stopped by a fault,
     130 interrupted."""
     _prepare_streams()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end like that by Ctrl-C: nothing is left behind
     try:
         # Not group.main: that takes a closed pipe for a failure.
         with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
@@ -75,7 +80,7 @@ def main(arguments: list[str] | None = None) -> Any:
         code = 0
     except OSError as error:
         click.echo(f"error: {error}", err=True)
-        code = 2
+        code = 3 if error.errno == errno.ENOSPC else 2
     raise SystemExit(code or 0)
 
 

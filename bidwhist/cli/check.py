@@ -5,31 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bidwhist.cli.limits import limit_options, limits_of
+
 if TYPE_CHECKING:
     from bidwhist.check.report import Report
-
-
-_ABOVE_0 = click.FloatRange(min=0, min_open=True)
 
 
 @click.command()
 @click.argument("spec")
 @click.option("--preset", "presets", multiple=True, help="Where it shall play (default: what it claims, or all).")
-@click.option("--time", "time_ms", type=_ABOVE_0, default=50, help="Milliseconds for 99 of 100 decisions (50).")
-@click.option("--memory", type=click.IntRange(min=1), default=512, help="Megabytes (512).")
-@click.option("--start", type=_ABOVE_0, default=10, help="Seconds to start (10).")
-@click.option("--boards", type=click.IntRange(min=0), help="Boards against each opponent (default: by its speed).")
+@limit_options
+@click.option("--boards", type=click.IntRange(0, 1_000_000), help="Boards against each opponent (by its speed).")
 @click.option("--json", "as_json", is_flag=True, help="Machine output.")
-def command(spec: str, as_json: bool, boards: int | None, **options: Any) -> None:
+def command(spec: str, presets: tuple[str, ...], as_json: bool, boards: int | None, **limits: Any) -> None:
     """Examine the bot SPEC, and print its report card.
 
     It plays in processes of its own, but nothing protects you from it. Exit code 1 if it has a fault.
     """
-    from bidwhist.bot.context import Limits
     from bidwhist.check.examine import check
 
-    limits = Limits(options["time_ms"] / 1000, options["memory"], options["start"])
-    report = check(spec, presets=options["presets"], limits=limits, boards=boards)
+    report = check(spec, presets=presets, limits=limits_of(**limits), boards=boards)
     click.echo(json.dumps(report.as_dict(), indent=1) if as_json else card(report))
     if not report.passed:
         raise click.exceptions.Exit(1)

@@ -3,6 +3,7 @@
 import importlib.util
 import keyword
 import sys
+from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from importlib.resources import files
 from pathlib import Path
@@ -31,8 +32,7 @@ def command(name: str, kind: str) -> None:
         if Path(file).exists() or Path(file).is_symlink():
             raise BotSpecError(f"{file}: is there already, and is left as it is")
     for file, text in texts.items():
-        with Path(file).open("x", encoding="utf-8") as written:
-            written.write(text)
+        _write(Path(file), text)
     click.echo(f"{name}.py, and its tests in test_{name}.py. Next:")
     for line, about in (
         (f"{name}.py", "edit it"),
@@ -40,6 +40,17 @@ def command(name: str, kind: str) -> None:
         (f"bw-arena check {name}.py", "see whether it is fit to play"),
     ):
         click.echo(f"  {line:<{len(name) + 20}}{about}")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file wholly, or leave none."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink()
+        raise BotSpecError(f"{path.name[:80]}: cannot be written: {error.strerror}") from error
 
 
 def _starter(kind: str, name: str) -> str:

@@ -1,6 +1,5 @@
 """`bw-arena run`."""
 
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,6 @@ def command(
     Options override the file. A run that was interrupted goes on with --resume, and one that is finished is extended
     by it: with more boards or games, or with bots added at the end of the file.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
     from bidwhist.arena.config import read_config
 
     given = {"seed": _seed(seed), "boards": boards, "games": games}
@@ -66,10 +64,6 @@ def command(
 def _say(text: str) -> None:
     click.echo(text)
     sys.stdout.flush()
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _seed(text: str | None) -> int | str | None:

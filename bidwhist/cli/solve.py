@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from bidwhist._cache import SOLVER, is_compiled, note_compiled
 from bidwhist.errors import NotationError, PositionError
 
 _SIDES: Final = ("NS", "EW")
@@ -60,13 +61,12 @@ def command(
     DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty.
     """
     from bidwhist import rules
-    from bidwhist.notation import parse_seat
 
     asked = _Asked(
         contract,
-        parse_seat(declarer),
-        None if leader is None else parse_seat(leader),
-        parse_seat(dealer),
+        _option("--declarer", declarer),
+        None if leader is None else _option("--leader", leader),
+        _option("--dealer", dealer),
         played,
         rules.preset(preset),
         cards,
@@ -75,14 +75,31 @@ def command(
     )
     if contract is None and not (table or par):
         raise click.UsageError("what is played? say --contract, or ask for --table or --par")
-    if contract is None and (cards or played):
-        raise click.UsageError("--cards and --played need a --contract")
-    answers = [_answer(text, asked, where) for where, text in _deals(deal, path)]
+    if contract is None and (cards or played or leader is not None):
+        raise click.UsageError("--cards, --leader and --played need a --contract")
+    _tell_of_compiling()
+    answers = (_answer(text, asked, where) for where, text in _deals(deal, path))
     if as_json:
-        click.echo(json.dumps(answers, indent=2))
-        return
-    for answer in answers:
-        click.echo("\n".join(_lines(answer)))
+        click.echo(json.dumps(list(answers), indent=2))
+    else:
+        for answer in answers:
+            click.echo("\n".join(_lines(answer)))
+    note_compiled(SOLVER)
+
+
+def _tell_of_compiling() -> None:
+    if not is_compiled(SOLVER):
+        click.echo("compiling the solver first: up to a minute, and only this time", err=True)
+
+
+def _option(name: str, text: str) -> int:
+    """The seat that an option names."""
+    from bidwhist.notation import parse_seat
+
+    try:
+        return parse_seat(text)
+    except NotationError as error:
+        raise NotationError(f"{name}: {error}") from None
 
 
 def _deals(deal: str | None, path: Path | None) -> Iterator[tuple[str, str]]:
@@ -90,11 +107,24 @@ def _deals(deal: str | None, path: Path | None) -> Iterator[tuple[str, str]]:
     if (deal is None) == (path is None):
         raise click.UsageError("give either a DEAL or --file")
     if path is None:
-        yield "", str(deal)
+        yield "", str(deal).strip()
         return
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
-            yield f"{path}:{number}: ", line.strip()
+    lines = [line.strip() for line in _text(path).split("\n")]
+    if all(not line or line.startswith("#") for line in lines):
+        raise PositionError(f"{path}: no deals")
+    for number, line in enumerate(lines, 1):
+        if line and not line.startswith("#"):
+            yield f"{path}:{number}: ", line
+
+
+def _text(path: Path) -> str:
+    """What stands in a file. Raises PositionError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
+    except OSError as error:
+        raise PositionError(f"--file: cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        raise PositionError(f"--file: {path} is no text in UTF-8") from None
 
 
 def _answer(text: str, asked: _Asked, where: str) -> dict[str, Any]:
@@ -109,7 +139,8 @@ def _solved(text: str, asked: _Asked) -> dict[str, Any]:
 
     hands, kitty = parse_deal(text)
     _check_cards(hands, kitty, asked.rules)
-    answer: dict[str, Any] = {"deal": text}
+    answer: dict[str, Any] = dict.fromkeys(("deal", "contract", "tricks", "books", "nodes", "cards"))
+    answer["deal"] = text
     if asked.contract is not None:
         answer |= _play(hands, kitty, asked)
     if asked.table:
@@ -128,10 +159,8 @@ def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
     from bidwhist.solver.position import Position
 
     size = Position((hands[0], hands[1], hands[2], hands[3]), FIRST_NAMING, 0).size
-    if not kitty:
-        return
     left = int(kitty).bit_count()
-    if size != rules.hand_size or left != rules.kitty_size:
+    if kitty and (size != rules.hand_size or left != rules.kitty_size):
         expected = f"4 x {rules.hand_size} and a kitty of {rules.kitty_size or 'none'}"
         raise PositionError(f"deal: {4 * size + left} cards, 4 x {size} and a kitty of {left}; these rules: {expected}")
     unknown = cards_of((hands[0] | hands[1] | hands[2] | hands[3] | kitty) & ~int(deck(rules.record())))
@@ -143,7 +172,10 @@ def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
     from bidwhist.notation import format_card, parse_contract
     from bidwhist.solver.front import score_cards, solve
 
-    _, naming = parse_contract(str(asked.contract))
+    try:
+        _, naming = parse_contract(str(asked.contract))
+    except NotationError as error:
+        raise NotationError(f"--contract: {error}") from None
     position, won = _position(hands, naming, asked)
     tricks, nodes = list(won), 0
     if position is not None:
@@ -184,7 +216,10 @@ def _position(hands: list[int], naming: int, asked: _Asked) -> tuple[Any, tuple[
     position: Position | None = Position((hands[0], hands[1], hands[2], hands[3]), naming, leader)
     won = [0, 0]
     for text in asked.played.split():
-        card = parse_card(text)
+        try:
+            card = parse_card(text)
+        except NotationError as error:
+            raise NotationError(f"--played: {error}") from None
         if position is None:
             raise PositionError(f"--played: {format_card(card)} is played after the last trick")
         seat = position.turn
@@ -234,7 +269,7 @@ def _four(hands: list[int]) -> tuple[int, int, int, int]:
 
 def _lines(answer: dict[str, Any]) -> Iterator[str]:
     yield answer["deal"]
-    if "contract" in answer:
+    if answer["contract"] is not None:
         tricks, books = answer["tricks"], answer["books"]
         kitty = f"; with the kitty NS {books['NS']}, EW {books['EW']} books" if books != tricks else ""
         yield f"  {answer['contract']}: tricks NS {tricks['NS']}, EW {tricks['EW']}{kitty} ({answer['nodes']:,} nodes)"

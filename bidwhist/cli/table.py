@@ -130,8 +130,8 @@ def _ranking(standings: list[Standing], is_games: bool) -> Iterator[Any]:
     scores = [standing.score for standing in standings]
     bids = [standing.bids for standing in standings]
     columns = [
-        Column(f"points\n{a_unit}", [_points(score.points_per_board) for score in scores]),
-        Column("95% interval", [_interval(score) for score in scores]),
+        Column(f"points\n{a_unit}", [points_text(score.points_per_board) for score in scores]),
+        Column("95% interval", [interval_text(score) for score in scores]),
         Column(unit, [f"{score.games if is_games else score.boards:,}" for score in scores]),
         Column(f"{unit}\nwon", [_share(score.games_won if is_games else score.boards_won, 1) for score in scores]),
         Column("contracts", [f"{each.declared:,}" for each in bids]),
@@ -169,18 +169,20 @@ def _cell(score: Score | None) -> str:
     if score is None or score.points_per_board is None:
         return ""
     half = (score.ci95[1] - score.ci95[0]) / 2 if score.ci95 else None
-    return _points(score.points_per_board) + (f" ±{half:.2f}" if half is not None else "")
+    return points_text(score.points_per_board) + (f" ±{half:.2f}" if half is not None else "")
 
 
 def _ranked(standing: Standing) -> str:
     return f"{standing.rank}  {printable(standing.bot)}"
 
 
-def _points(points: float | None) -> str:
+def points_text(points: float | None) -> str:
+    """Points as the tables show them."""
     return _NOTHING if points is None else f"{points:+.2f}"
 
 
-def _interval(score: Score) -> str:
+def interval_text(score: Score) -> str:
+    """The 95% interval of a score as the tables show it."""
     return _NOTHING if score.ci95 is None else f"{score.ci95[0]:+.2f} to {score.ci95[1]:+.2f}"
 
 

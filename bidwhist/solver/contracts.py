@@ -2,6 +2,9 @@
 
 from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from bidwhist._jit import jit
 from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, NONE, PASS, WORDS, Action, direction_of, level_of, trump_of
 from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.bits import count
@@ -9,9 +12,9 @@ from bidwhist.cards import SEATS, Mask, Seat, cards_of
 from bidwhist.errors import PositionError
 from bidwhist.rules import CLASSIC, Rules
 from bidwhist.score import ALL_BOOKS, declarer_score, defender_score
-from bidwhist.solver.front import enter, workspace
-from bidwhist.solver.position import Position
-from bidwhist.solver.values import UNKNOWN, tricks_of
+from bidwhist.solver.front import workspace
+from bidwhist.solver.position import Position, set_position
+from bidwhist.solver.values import NO_LIMIT, UNKNOWN, tricks_of
 
 Hands = tuple[Mask, Mask, Mask, Mask]
 # By naming and declarer: tricks that the declaring side wins.
@@ -29,21 +32,40 @@ class Par(NamedTuple):
     naming: Action
 
 
+@jit
+def tricks_by_lead(ws: Any, hands: Any, namings: Any, leaders: Any) -> Any:
+    """Tricks of NS, int64[namings, leaders], of the hands int64[4].
+
+    What is proved with one leader of a strain is kept for the others. Between strains nothing is: their tables have
+    next to nothing in common.
+    """
+    found = np.empty((len(namings), len(leaders)), np.int64)
+    trick = np.empty(0, np.int64)
+    ws["nodes"], ws["limit"] = 0, NO_LIMIT
+    for row in range(len(namings)):
+        guess = UNKNOWN
+        for column in range(len(leaders)):
+            set_position(ws, namings[row], hands, leaders[column], trick, column > 0)
+            guess = tricks_of(ws, -1, guess)
+            found[row, column] = guess
+    return found
+
+
 def table(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Tricks:
     """Tricks of the declaring side for every naming and declarer, led by whom the rules give.
 
     Hands of any equal size. Raises PositionError.
     """
     own = workspace() if ws is None else ws
+    namings, leads = _namings(rules), _leads(rules, dealer)
+    size = Position(hands, namings[0], leads[0][0]).size  # checked once: a naming or a leader makes no difference
+    leaders = np.array([leader for leader, _ in leads], np.int64)
+    found = tricks_by_lead(own, np.array(hands, np.int64), np.array(namings, np.int64), leaders)
     tricks: Tricks = {}
-    for naming in _namings(rules):
-        for leader, declarers in _leads(rules, dealer):
-            position = Position(hands, naming, leader)
-            enter(position, own)
-            north_south = int(tricks_of(own, -1, UNKNOWN))
-            size = count(hands[0])
+    for row, naming in zip(found, namings, strict=True):
+        for north_south, (_, declarers) in zip(row, leads, strict=True):
             for declarer in declarers:
-                tricks[naming, declarer] = size - north_south if declarer & 1 else north_south
+                tricks[naming, declarer] = int(size - north_south if declarer & 1 else north_south)
     return tricks
 
 

@@ -107,7 +107,7 @@ def set_position(ws: Any, naming: Action, hands: Any, leader: Seat, trick: Any, 
     for seat in range(SEATS):
         places = by_strength(naming, int64(hands[seat]))
         ws["hands"][seat] = places
-        rest = places & ~loose
+        rest = places
         while rest != 0:
             ws["lengths"] += unit(seat, highest(rest))
             rest &= (1 << highest(rest)) - 1

@@ -34,6 +34,32 @@ def sure_trumps(one: int, two: int, theirs: int) -> int:
 
 
 @shared
+def behind_in(
+    mine: int, tops: int, his: int, theirs: int, longest: int, cashed: int, safe: int
+) -> tuple[int, int, int, int, bool]:
+    """What a suit is worth once the leader has crossed to its partner, after `cashed` tricks of its own `tops`.
+
+    Tricks that the partner cashes and the lowest card whose rank that takes, as a mask; the same of what the leader has
+    then, and whether the partner can lead back to it. `longest` is the other side's length, `safe` the rounds that
+    nobody ruffs.
+    """
+    rest = mine & ~tops
+    high = above(his, rest | theirs)
+    kept = count(his) - cashed
+    many = ranked = min(count(high), kept)
+    more = more_rank = 0
+    if cashed + many >= max(longest, count(mine)):
+        many = kept
+    elif many > 0:
+        second = above(rest, theirs | (his & ~high))
+        more = max(min(count(second), min(count(rest), safe - cashed) - many), 0)
+        more_rank = last_of(second, more)
+    returns = more > 0 and kept > many
+    many = max(min(many, safe - cashed), 0)
+    return many, last_of(high, min(ranked, many)), more, more_rank, returns
+
+
+@shared
 def quick(ws: Any, frame: Any, left: int) -> int:
     """1 or 0 if the tricks that the leader's side can cash decide whether side 0 takes what it needs, else OPEN.
 
@@ -100,25 +126,15 @@ def quick(ws: Any, frame: Any, left: int) -> int:
         if other_length == 0:
             ruff = ruff or (not is_trump and length > cashed and cashed < safe and partner & trumps != 0)
             continue
-        his_tops = above(his, (mine & ~tops) | theirs)
-        his_many = min(count(his_tops), other_length - cashed)
-        his_ranked = his_many
-        if cashed + his_many >= max(longest, length):
-            his_many = other_length - cashed
-        elif his_many > 0:
-            rest = mine & ~tops
-            second = above(rest, theirs | (his & ~his_tops))
-            more = min(count(second), min(count(rest), safe - cashed) - his_many)
-            if more > 0:
-                back += more
-                back_rank |= last_of(second, more)
-                returns = returns or other_length - cashed > his_many
-        his_many = min(his_many, safe - cashed)
-        if his_many > 0:
-            behind += his_many
+        many, rank, more, more_rank, can_return = behind_in(mine, tops, his, theirs, longest, cashed, safe)
+        back += more
+        back_rank |= more_rank
+        returns = returns or can_return
+        if many > 0:
+            behind += many
             if is_trump:
-                partner_trumps -= his_many
-            behind_rank |= last_of(his_tops, min(his_ranked, his_many))
+                partner_trumps -= many
+            behind_rank |= rank
             crossing = crossing or length > cashed
     if held:  # the leader may have nothing but these trumps to play to what its partner cashes
         return OPEN

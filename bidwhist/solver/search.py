@@ -10,7 +10,8 @@ from typing import Any, Final
 from bidwhist._jit import int64, jit, shared
 from bidwhist.bits import count, highest
 from bidwhist.solver.later import later
-from bidwhist.solver.order import list_moves, next_move
+from bidwhist.solver.moves import next_move
+from bidwhist.solver.order import list_moves
 from bidwhist.solver.quick import OPEN, quick
 from bidwhist.solver.second import answer
 from bidwhist.solver.strength import beats, field_of, unit

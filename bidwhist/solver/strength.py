@@ -102,8 +102,9 @@ def up_to_highest(places: int) -> int:
 
 @shared
 def unit(seat: Seat, place: int) -> int:
-    """One card of a seat in the word of lengths."""
-    return 1 << (16 * seat + ((place & 48) >> 2))
+    """One card of a seat in the word of lengths; 0 for a loose joker, which belongs to no suit."""
+    in_suit = 1 - ((place & 15) + 1 >> 4)
+    return in_suit << (16 * seat + ((place & 48) >> 2))
 
 
 @shared

@@ -35,7 +35,7 @@ def forget(ws: Any) -> None:
 def key_of(ws: Any, leader: int) -> int:
     """The leader and the cards of each suit by seat.
 
-    All hands are of one size, so the two bits that fall off the word of lengths follow from the others.
+    All hands are of one size, so who has a loose joker follows from the lengths, and so do the two bits that fall off.
     """
     return (int64(ws["lengths"]) << 2) | leader
 
@@ -75,7 +75,7 @@ def look_up(ws: Any, frame: Any) -> int:
     """
     hands = ws["hands"]
     second, third, fourth = int64(hands[1]), int64(hands[2]), int64(hands[3])
-    cards = int64(hands[0]) | second | third | fourth
+    cards = (int64(hands[0]) | second | third | fourth) & FIELDS
     low, high = gather(second | fourth, cards), gather(third | fourth, cards)
     key = key_of(ws, int64(frame["seat"]))
     frame["all"], frame["low"], frame["high"], frame["key"], frame["hint"] = cards, low, high, key, -1
@@ -91,7 +91,7 @@ def look_up(ws: Any, frame: Any) -> int:
         if ((low ^ int64(entry["low"])) | (high ^ int64(entry["high"]))) & mask != 0:
             continue
         if need <= int64(entry["least"]) or need > int64(entry["most"]):
-            ws["relevant"] = scatter(mask, cards) & FIELDS
+            ws["relevant"] = scatter(mask, cards)
             return 1 if need <= int64(entry["least"]) else 0
         if int64(entry["move"]) >= 0:
             frame["hint"] = int64(entry["move"])
@@ -121,10 +121,10 @@ def new_entry(ws: Any, head: Any) -> int:
 def store(ws: Any, frame: Any, relevant: int, won: bool, move: int) -> None:
     """Keep that side 0 takes what it needs at this lead (`won`) or not, by the relevant places; `move` or -1 did it."""
     cards, need = int64(frame["all"]), int64(frame["need"])
-    mask = gather((and_above(relevant & FIELDS) | int64(ws["loose"])) & cards, cards)
+    mask = gather(and_above(relevant & FIELDS) & cards, cards)
     low, high = int64(frame["low"]), int64(frame["high"])
     head = ws["heads"][head_of(ws, int64(frame["key"]))]
-    hint = count(cards & ((1 << move) - 1)) if move >= 0 else -1
+    hint = count(cards & ((1 << move) - 1)) if move >= 0 and (cards >> move) & 1 != 0 else -1
     if hint >= 0:
         head["move"] = hint
     start = int64(head["start"])

@@ -6,7 +6,8 @@ from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import Action
 from bidwhist.bits import count, highest
 from bidwhist.solver.estimate import estimate
-from bidwhist.solver.order import below_run, list_moves, next_move
+from bidwhist.solver.moves import below_run, next_move
+from bidwhist.solver.order import list_moves
 from bidwhist.solver.search import STOPPED, play, search, take_back
 from bidwhist.solver.strength import card_of
 

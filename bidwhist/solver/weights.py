@@ -3,6 +3,7 @@
 They were fitted, not written: positions were drawn from searches of 8 to 12 cards a hand, every card of them was
 searched alone, and the numbers were moved down the gradient of the expected cost of the first card tried, with a
 soft maximum as the choice. What a card costs if it is the wrong one includes the search of the best right one.
+`benchmarks/fit_order.py` does this, from the numbers that stand here.
 
 A block a situation; `n*x` stands for x repeated n times.
 """
@@ -19,7 +20,7 @@ FIRST_DISCARD: Final = FIRST_ANSWER + 4 * BLOCK
 LOOSE_LEAD: Final = FIRST_ANSWER - 1  # a joker led in no trump
 LOOSE_DISCARD: Final = BLOCK - 1  # in a block: a joker thrown in no trump
 
-_FITTED: Final = {
+BLOCKS: Final = {
     "leads of a side suit": """
 38 0 -168 -3 -38 0 151 131 218 0 -203 -151 133 0 -344 -124 -263 3*0 -2 0 237 -50 5 0 24 131 58 0 68 -22 102 0 530 29
 -284 3*0 104 0 -206 -112 38 0 -120 -175 -18 0 -56 -139 143 0 -242 -109 89 3*0 -173 0 -381 -51 -91 0 -136 -74 168 0
@@ -180,7 +181,7 @@ _FITTED: Final = {
 
 def _numbers() -> NDArray[np.int16]:
     numbers = []
-    for text in _FITTED.values():
+    for text in BLOCKS.values():
         for word in text.split():
             times, star, number = word.rpartition("*")
             numbers += [int(number)] * (int(times) if star else 1)

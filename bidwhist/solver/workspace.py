@@ -24,7 +24,7 @@ FRAME: Final = dense(
         ("hint", "i8"),  # at a lead: gathered index of the move to try first, -1: none
         ("count", "i8"),
         ("move", "i8"),  # place of the card that is tried
-        ("all", "i8"),  # at a lead: all cards
+        ("all", "i8"),  # at a lead: all cards but loose jokers
         ("low", "i8"),  # at a lead: owners, first bit, gathered
         ("high", "i8"),  # owners, second bit
         ("key", "i8"),  # of the transposition table
@@ -49,7 +49,7 @@ HEAD: Final = dense([("key", "i8"), ("age", "i4"), ("start", "i4"), ("size", "i4
 WORKSPACE: Final = dense(
     [
         ("hands", "i8", (4,)),
-        ("lengths", "i8"),  # cards by seat and field, four bits each
+        ("lengths", "i8"),  # cards by seat and field, four bits each; no loose jokers
         ("loose", "i8"),  # LOOSE in no trump, else 0
         ("trumps", "i8"),  # the field of trumps, 0 in no trump
         ("first", "i8"),  # cards on the table at depth 0

@@ -1,0 +1,107 @@
+"""`bw-arena ladder`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bidwhist.cli.screen import Column, dim, printable, sheets, show
+from bidwhist.cli.table import interval_text, points_text
+from bidwhist.ladder.ladder import Ladder, open_ladder
+from bidwhist.ladder.standing import Place, standing_of, unplayed
+
+if TYPE_CHECKING:
+    from bidwhist.results.standings import Score
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", default="ladder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead.")
+def command(folder: Path, as_json: bool) -> None:
+    """Show the standing of the ladder in folder DIR (default: ladder)."""
+    ladder = open_ladder(folder)
+    if as_json:
+        click.echo(json.dumps(ladder_json(ladder), indent=2))
+    else:
+        show_ladder(ladder)
+
+
+def ladder_json(ladder: Ladder) -> dict[str, Any]:
+    """The standing of a ladder for programs. Raises RunError."""
+    config = ladder.config
+    return {
+        "ladder": {
+            "name": config.name,
+            "format": config.format,
+            "rules": {**config.rule_set().as_dict(), "preset": config.rule_set().preset},
+            "units": config.units,
+            "unplayed": unplayed(ladder),
+        },
+        "standing": [_place_json(place) for place in standing_of(ladder)],
+    }
+
+
+def _place_json(place: Place) -> dict[str, Any]:
+    score = place.score
+    return {
+        "place": place.place,
+        "bot": place.bot,
+        "version": place.version,
+        "spec": place.spec,
+        "sha256": place.sha256,
+        "points_per_board": score.points_per_board,
+        "ci95": score.ci95,
+        "boards": score.boards,
+        "games": score.games,
+        "submitted": place.submitted,
+    }
+
+
+def show_ladder(ladder: Ladder) -> None:
+    """Print the standing of a ladder. Raises RunError."""
+    show(_screen(ladder))
+
+
+def place_line(ladder: Ladder, bot: str) -> str:
+    """A bot's place in a line: `place 2 of 4: +1.23 points a board (+0.90 to +1.56)`."""
+    places = standing_of(ladder)
+    place = next(each for each in places if each.bot == bot)
+    unit = "hand" if ladder.config.format == "games" else "board"
+    points = f"{points_text(place.score.points_per_board)} points a {unit} ({interval_text(place.score)})"
+    return f"place {place.place} of {len(places)}: {points}"
+
+
+def _screen(ladder: Ladder) -> Iterator[Any]:
+    config = ladder.config
+    yield f"{printable(str(config.name))}: {config.units:,} {config.format} against every bot"
+    waiting = unplayed(ladder)
+    if waiting:
+        names = ", ".join(map(printable, waiting))
+        yield f"unfinished: {names}; the next `bw-arena submit` goes on with it"
+    yield ""
+    places = standing_of(ladder)
+    if not places:
+        yield "nobody has played yet"
+        return
+    is_games = config.format == "games"
+    unit, a_unit = ("games", "a hand") if is_games else ("boards", "a board")
+    columns = [
+        Column("version", [printable(place.version or "") for place in places]),
+        Column("SHA-256", [place.sha256[:12] for place in places]),
+        Column(f"points\n{a_unit}", [points_text(place.score.points_per_board) for place in places]),
+        Column("95% interval", [interval_text(place.score) for place in places]),
+        Column(unit, [_units(place.score, is_games) for place in places]),
+        Column("submitted", [_minute(place.submitted) for place in places]),
+    ]
+    yield from sheets("Standing", [f"{place.place}  {printable(place.bot)}" for place in places], columns)
+    yield dim("All opponents weigh the same. Times are UTC; bots without one are the field.")
+
+
+def _units(score: "Score", is_games: bool) -> str:
+    return f"{score.games if is_games else score.boards:,}"
+
+
+def _minute(time: str | None) -> str:
+    return "" if time is None else time[:16].replace("T", " ")

@@ -1,0 +1,43 @@
+"""The options of commands that examine a bot: its limits."""
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from bidwhist.bot.context import Limits
+
+
+class _Above0(click.FloatRange):
+    """A number above 0, and not one without end."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True, max=1e9)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no number above 0", param, ctx)
+        return number
+
+
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options `--time`, `--memory` and `--start`, as time_ms, memory and start."""
+    for option in (
+        click.option("--start", type=_Above0(), default=10, help="Seconds to start (10)."),
+        click.option("--memory", type=click.IntRange(1, 1 << 30), default=512, help="Megabytes (512)."),
+        click.option(
+            "--time", "time_ms", type=_Above0(), default=50, help="Milliseconds for 99 in 100 decisions (50)."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def limits_of(time_ms: float, memory: int, start: float) -> "Limits":
+    """The limits that these options stand for."""
+    from bidwhist.bot.context import Limits
+
+    return Limits(time_ms / 1000, memory, start)

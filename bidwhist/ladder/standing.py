@@ -1,0 +1,45 @@
+"""The standing of a ladder."""
+
+from dataclasses import dataclass
+
+from bidwhist.ladder.ladder import Ladder
+from bidwhist.results.manifest import RUNNING
+from bidwhist.results.standings import Score, standings_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """A bot's place, from 1. `version` and `submitted` (UTC) are None for bots of the field."""
+
+    place: int
+    bot: str
+    version: str | None
+    spec: str
+    sha256: str
+    submitted: str | None
+    score: Score
+
+
+def standing_of(ladder: Ladder) -> list[Place]:
+    """All bots that have played, the best first; empty before the first game. Raises RunError."""
+    manifest = ladder.manifest()
+    if manifest is None:
+        return []
+    bots = {bot.name: bot for bot in manifest.bots}
+    places = []
+    for row in standings_of(ladder.run).standings:
+        bot, entry = bots[row.bot], ladder.entry(row.bot)
+        version, submitted = (entry.version, entry.submitted) if entry else (None, None)
+        places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score))
+    return places
+
+
+def unplayed(ladder: Ladder) -> list[str]:
+    """Names of submissions whose games are not all played: they were interrupted. Raises RunError."""
+    manifest = ladder.manifest()
+    if manifest is None:
+        return [entry.name for entry in ladder.entries]
+    done = {bot.name for bot in manifest.bots}
+    if manifest.state == RUNNING:
+        done.discard(manifest.bots[-1].name)
+    return [entry.name for entry in ladder.entries if entry.name not in done]

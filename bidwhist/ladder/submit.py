@@ -1,0 +1,211 @@
+"""Submitting a bot: its source is kept, the copy is examined, and plays all bots of the ladder on its boards.
+
+The bot is entered before it plays, so that an interrupted submission is gone on with by the next one, whosever that
+is. A bot that fails while it plays is taken off again, with all that it has played.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from bidwhist.arena.lock import LOCK, locked
+from bidwhist.arena.players import Player
+from bidwhist.arena.run import Progress, Tournament, run, take_back
+from bidwhist.bot.context import LIMITS, Limits
+from bidwhist.check.examine import check
+from bidwhist.check.report import Report
+from bidwhist.errors import BotSpecError, RunError, Stopped
+from bidwhist.ladder.entries import Entry, card_lines, write_aside, write_entries
+from bidwhist.ladder.keep import Kept, identity, keep, remove_unnamed
+from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
+from bidwhist.ladder.standing import unplayed
+from bidwhist.results.manifest import CLOSED, FINISHED
+
+_MOST_LETTERS: Final = 80  # of a name
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a submission is done: the bot's name on the ladder (default: what it calls itself, or its file's name), the
+    limits that it is examined for, and where it plays."""
+
+    name: str | None = None
+    limits: Limits = LIMITS
+    jobs: int | None = None
+    executor: str = "processes"
+
+
+Games = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
+
+
+def _untold(bot: str) -> AbstractContextManager[Callable[[Progress], None]]:
+    return nullcontext(lambda progress: None)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told while a submission is under way: the report card; and of games to come the bot that plays all
+    others, in a context for the time that they take, which is told how far they are."""
+
+    card: Callable[[Report], None] = lambda report: None
+    games: Games = _untold
+
+
+_USUAL: Final = Options()
+_SILENT: Final = Told()
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What came of a submission. `bot`: its name on the ladder, None if it was refused. `report`: its report card,
+    None if the ladder has the same source already and nothing was examined."""
+
+    bot: str | None
+    report: Report | None
+
+
+def submit(spec: str, folder: Path, options: Options = Options(), told: Told = Told()) -> Submission:
+    """Submit the bot of a spec to the ladder in `folder`, which is made if it is not there.
+
+    Raises BotSpecError if the bot cannot be found or its name is taken, RunError or ConfigError if the ladder cannot
+    be used, BotFault or Stopped if its games are stopped by a fault; the bot is not on the ladder then, unless it is
+    the disk's.
+    """
+    with _workplace(folder.absolute()) as ladder:
+        kept = keep(spec, ladder.sources)
+        players = ladder.players()
+        same = next((each.entry.name for each in players if identity(each) == kept.key), None)
+        if same is not None:
+            if same in unplayed(ladder):
+                _catch_up(ladder, options, told)
+            return Submission(same, None)
+        _refuse_closed(ladder)
+        if options.name is not None:
+            _check_name(spec, options.name, players)
+        report = _examined(ladder, kept, options)
+        told.card(report)
+        if not report.passed:
+            return Submission(None, report)
+        claimed = report.name if report.name != kept.spec else kept.stem
+        name = _check_name(spec, claimed if options.name is None else options.name, players)
+        if not (ladder.folder / FILE).exists():
+            write_aside(ladder.folder / FILE, NEW_FILE.encode())
+        _catch_up(ladder, options, told)
+        _enter(ladder, Entry(name, report.version, kept.spec, kept.sha256, _now(), card_lines(report)))
+        _catch_up(ladder, options, told)
+        return Submission(name, report)
+
+
+@contextmanager
+def _workplace(folder: Path) -> Iterator[Ladder]:
+    """The ladder of a folder, for this process alone; at the end no source is left that was not entered."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / LOCK).touch()
+    except OSError as error:
+        raise RunError(f"{folder}: cannot be written: {error.strerror}") from error
+    with locked(folder, "another bot is being submitted there; try again when it has played"):
+        ladder = None
+        try:
+            ladder = open_ladder(folder) if (folder / FILE).exists() else new_ladder(folder)
+            yield ladder
+        finally:
+            if ladder is not None:
+                remove_unnamed(ladder.sources, {entry.sha256 for entry in ladder.entries})
+            if not (folder / FILE).exists():
+                _remove_empty(folder)
+
+
+def _remove_empty(folder: Path) -> None:
+    """Leave nothing of a ladder that was not made; a folder that holds other things is left alone."""
+    with suppress(OSError):
+        (folder / LOCK).unlink()
+    for each in (folder / "bots", folder):
+        with suppress(OSError):
+            each.rmdir()
+
+
+def _refuse_closed(ladder: Ladder) -> None:
+    manifest = ladder.manifest()
+    if manifest is not None and manifest.state == CLOSED:
+        raise RunError(f"{ladder.folder}: is closed, its seed published; nothing can be submitted any more")
+
+
+def _check_name(spec: str, name: str, players: list[Player]) -> str:
+    """The name, if a bot may be called so on the ladder. Raises BotSpecError."""
+    if not name.strip() or not name.isprintable() or len(name) > _MOST_LETTERS:
+        raise BotSpecError(
+            f"bot {spec!r}: {name!r} is no name: one is a line of up to {_MOST_LETTERS} letters; give another by --name"
+        )
+    for player in players:
+        if player.entry.name == name:
+            raise BotSpecError(
+                f"bot {spec!r}: the name {name!r} is taken by another source (SHA-256 {player.entry.sha256[:12]}); "
+                f"give another by --name"
+            )
+    return name
+
+
+def _examined(ladder: Ladder, kept: Kept, options: Options) -> Report:
+    """The report card of the kept copy, in the preset that the ladder's rules are made from.
+
+    How strong it is, its games on the ladder tell.
+    """
+    presets = (ladder.config.rule_set().preset,)
+    return check(kept.spec, presets=presets, limits=options.limits, boards=0, folders=[kept.folder])
+
+
+def _enter(ladder: Ladder, entry: Entry) -> None:
+    write_entries(ladder.folder, [*ladder.entries, entry])
+    ladder.entries.append(entry)
+
+
+def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
+    """Play all that is missing: the field among itself, then each submission against all that are there.
+
+    Raises BotFault, Stopped or BotSpecError.
+    """
+    players = ladder.players()
+    manifest = ladder.manifest()
+    held = len((manifest or ladder.config).bots)
+    whole = manifest is not None and manifest.state == FINISHED and manifest.units == ladder.config.units
+    for number in range(held, len(players) + 1):
+        try:
+            _go_on(ladder, players[:number], options, _untold if whole and number == held else told.games)
+        except (Stopped, BotSpecError) as error:
+            newest = players[number - 1].entry.name
+            if isinstance(error.__cause__, OSError) or not _is_coming(ladder, newest):
+                raise  # the disk's fault, or that of a bot which is there to stay
+            _take_off(ladder, newest)
+            _go_on(ladder, players[: number - 1], options, _untold)
+            raise type(error)(f"{error}; {newest!r} is not entered") from error
+
+
+def _go_on(ladder: Ladder, players: list[Player], options: Options, games: Games) -> None:
+    """Have the run hold these players, the last of them newly added perhaps. Raises BotFault or Stopped."""
+    tournament = Tournament(ladder.config, tuple(players), ladder.folder)
+    with games(players[-1].entry.name) as report:
+        run(tournament, ladder.run, resume=True, jobs=options.jobs, executor=options.executor, report=report)
+
+
+def _take_off(ladder: Ladder, name: str) -> None:
+    """Undo that a bot was entered."""
+    take_back(ladder.run)
+    entries = [entry for entry in ladder.entries if entry.name != name]
+    write_entries(ladder.folder, entries)
+    ladder.entries[:] = entries
+
+
+def _is_coming(ladder: Ladder, name: str) -> bool:
+    """Whether a bot is a submission that the run has just been extended by."""
+    manifest = ladder.manifest()
+    if manifest is None or len(manifest.stages) == 1 or ladder.entry(name) is None:
+        return False
+    return manifest.stages[-2].bots < manifest.stages[-1].bots
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
