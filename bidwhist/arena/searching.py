@@ -23,6 +23,7 @@ from bidwhist_bots.search import new_search
 # A clock is looked at between slices, each of about so long; a solver gets so many nodes first.
 _SLICE_SECONDS: Final = 0.002
 _FIRST_NODES: Final = 2_000
+_MOST_WORLDS: Final = 10_000  # of a slice: a solver that runs out of nodes at once looks fast
 
 # What is left to the heuristic.
 _CALLS, _CARDS = 1, 2
@@ -57,7 +58,7 @@ def _extend_by_rollouts(search: Any, rows: Any, place: int, worlds: int) -> None
 
 @jit
 def _extend_by_solver(search: Any, solver: Any, rows: Any, place: int, worlds: int, nodes: int) -> None:
-    solver[0]["limit"] = nodes
+    solver[0]["nodes"], solver[0]["limit"] = 0, nodes
     pimc.extend(search[0], solver[0], private_of(rows[place]), rows[place]["public"], worlds)
 
 
@@ -77,8 +78,8 @@ class _Rollouts:
 
 
 class _Solver:
-    """How `pimc` weighs. A world may take the solver long: within `seconds` it gets as many nodes as fit by the speed
-    seen so far."""
+    """How `pimc` weighs. A world may take the solver long: it gets as many nodes as fit, by the speed seen so far, into
+    half of the `seconds` that are left."""
 
     def __init__(self) -> None:
         self.search = new_search()
@@ -86,11 +87,11 @@ class _Solver:
         self._nodes, self._seconds = _FIRST_NODES, _SLICE_SECONDS
 
     def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
-        limit = NO_LIMIT if seconds is None else max(1, int(seconds * self._nodes / self._seconds))
+        limit = NO_LIMIT if seconds is None else max(1, int(seconds / 2 * self._nodes / self._seconds))
         began = time.perf_counter()
         _extend_by_solver(self.search, self._solver, rows, place, worlds, limit)
         if seconds is not None and self._solver[0]["nodes"] >= _FIRST_NODES:
-            self._nodes, self._seconds = int(self._solver[0]["nodes"]), time.perf_counter() - began
+            self._nodes, self._seconds = int(self._solver[0]["nodes"]), max(time.perf_counter() - began, 1e-5)
 
 
 _WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver]]] = {"mc": _Rollouts, "belief": _Rollouts, "pimc": _Solver}
@@ -144,4 +145,4 @@ class SearchDecider:
             self._weigh.extend(rows, place, worlds, end - now)
             now = time.perf_counter()
             fitting = min(_SLICE_SECONDS, end - now) / max(now - began, 1e-6)
-            worlds = max(1, min(2 * worlds, int(worlds * fitting)))
+            worlds = max(1, min(2 * worlds, int(worlds * fitting), _MOST_WORLDS))
