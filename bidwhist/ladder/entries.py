@@ -1,6 +1,5 @@
 """What has been submitted to a ladder: a line of `entries.jsonl` for each bot."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -8,7 +7,8 @@ from typing import Final
 import msgspec
 
 from bidwhist.check.report import Report
-from bidwhist.errors import RunError, Stopped
+from bidwhist.errors import RunError
+from bidwhist.results.schema import write_aside
 
 ENTRIES: Final = "entries.jsonl"
 _HEX: Final = frozenset("0123456789abcdef")
@@ -69,17 +69,3 @@ def _check(entry: Entry, before: Sequence[Entry]) -> None:
 def write_entries(ladder: Path, entries: Sequence[Entry]) -> None:
     """Write all entries. Raises Stopped if the disk refuses."""
     write_aside(ladder / ENTRIES, b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries))
-
-
-def write_aside(path: Path, data: bytes) -> None:
-    """Write a file so that it is whole or as it was before. Raises Stopped if the disk refuses."""
-    aside = path.with_name(path.name + ".tmp")
-    try:
-        with aside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise Stopped(f"{path}: cannot be written: {error.strerror}") from error

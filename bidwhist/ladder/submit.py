@@ -18,11 +18,12 @@ from bidwhist.bot.context import LIMITS, Limits
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
 from bidwhist.errors import BotSpecError, RunError, Stopped
-from bidwhist.ladder.entries import Entry, card_lines, write_aside, write_entries
+from bidwhist.ladder.entries import Entry, card_lines, write_entries
 from bidwhist.ladder.keep import Kept, identity, keep, remove_unnamed
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED
+from bidwhist.results.schema import write_aside
 
 _MOST_LETTERS: Final = 80  # of a name
 

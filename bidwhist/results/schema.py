@@ -125,12 +125,12 @@ def encode_part(part: Part, columns: Mapping[str, Any], *, games: bool, plays: b
 
 def write_part(folder: Path, part: Part, data: bytes) -> None:
     """Put the file of a part into the folder of parts. Raises Stopped if the disk refuses."""
-    _write(folder / part.file_name, data)
+    write_aside(folder / part.file_name, data)
 
 
 def write_table(table: Any, path: Path) -> None:
     """Write a pyarrow table as a Parquet file. Raises Stopped if the disk refuses."""
-    _write(path, _encode(table))
+    write_aside(path, _encode(table))
 
 
 def _encode(table: Any) -> bytes:
@@ -143,8 +143,8 @@ def _encode(table: Any) -> bytes:
     return data
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a file aside, sync it, then give it its name, so that it is whole or not there."""
+def write_aside(path: Path, data: bytes) -> None:
+    """Write a file aside, sync it, then give it its name: it is whole, or as it was before. Raises Stopped."""
     aside = path.with_name(path.name + ".tmp")
     try:
         with aside.open("wb") as file:
