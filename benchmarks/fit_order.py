@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests"))  # for random positions; so imports come after it
 
 from bidwhist._jit import jit  # noqa: E402
 from bidwhist.solver import answers, leads, weights  # noqa: E402
