@@ -17,7 +17,7 @@ def promised(row: Any, rules: Rules, seed: int) -> int:
     if rules.exchanges:
         raise PositionError("promise: under exchange rules the hands depend on the discards")
     hands, leader = first_lead(row, rules, seed)
-    # parse of hands gives a list, where Position has four.
+    # mypy does not know that these are four hands.
     solution = solve(Position(hands, parse_contract(row.contract)[1], leader))  # type: ignore[arg-type]
     return solution.tricks[parse_seat(row.declarer) & 1]
 
