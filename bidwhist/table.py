@@ -94,6 +94,11 @@ class Table:
         return self._state["public"].copy()
 
     @property
+    def state(self) -> Any:
+        """A copy of the whole STATE, what lies hidden included (numpy.void)."""
+        return self._state.copy()
+
+    @property
     def phase(self) -> str:
         """'call', 'name', 'discard', 'play' or 'done'."""
         return PHASES[self._state["public"]["phase"]]

@@ -117,7 +117,15 @@ def test_the_list_of_bots() -> None:
 
     assert "random" in bw_arena("bots").stdout
     listed = json.loads(bw_arena("bots", "--json").stdout)
-    assert [bot["name"] for bot in listed] == ["random", "heuristic", "mc", "pimc", "belief"]
+    assert [bot["name"] for bot in listed] == [
+        "random",
+        "heuristic",
+        "mc",
+        "pimc",
+        "belief",
+        "oracle-rollout",
+        "oracle",
+    ]
 
 
 def test_rules_mark_what_differs_from_classic() -> None:

@@ -15,11 +15,12 @@ from bidwhist.bot.found import find_bot
 from bidwhist.bot.python import PythonBot
 from bidwhist.bot.scalar import ScalarBot
 from bidwhist.cards import Seat
-from bidwhist.engine.batch import DecisionFailed
+from bidwhist.engine.batch import DecisionFailed, Seer
 from bidwhist.errors import BotSpecError, RunError
 from bidwhist.notation import format_seat
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.rules import Rules
+from bidwhist.state import STATE
 from bidwhist.table import explain_illegal
 
 if TYPE_CHECKING:
@@ -53,13 +54,16 @@ class Seated:
         if debugger:
             self._decider = _in_plain_python(player, self._decider)
 
-    def ask(self, obs: Obs) -> Answer:
-        """The bot's answer to the seat's next question."""
-        return self._ask(obs, None)
+    def ask(self, obs: Obs, state: Any) -> Answer:
+        """The bot's answer to the seat's next question; only a bot that sees all hands is shown the STATE record.
 
-    def ask_why(self, obs: Obs) -> Answer:
+        Raises BotSpecError if there is none (None) and the bot needs it.
+        """
+        return self._ask(obs, state, None)
+
+    def ask_why(self, obs: Obs, state: Any) -> Answer:
         """The same, with what the bot says of its answer. Raises KeyboardInterrupt if the debugger is left."""
-        answer = self._ask(obs, Debugger() if self._debugger else None)
+        answer = self._ask(obs, state, Debugger() if self._debugger else None)
         errors: Mapping[Seat, str] = getattr(self._decider, "errors", {})
         explanation = None if answer.action is None else self._explain(obs)
         return replace(answer, explanation=explanation, errors=errors.get(obs.seat, ""))
@@ -71,8 +75,12 @@ class Seated:
         if close:
             close()
 
-    def _ask(self, obs: Obs, debugger: Debugger | None) -> Answer:
+    def _ask(self, obs: Obs, state: Any, debugger: Debugger | None) -> Answer:
         rows = np.array([obs.row], OBSERVATION)
+        if isinstance(self._decider, Seer):
+            if state is None:
+                raise BotSpecError(f"bot {self._player.spec.text!r}: sees all hands, and an observation has but one")
+            self._decider.see(np.array([state], STATE))
         decide = self._decider.decide
         try:
             actions: Any = debugger.runcall(decide, rows, _SEQUENCE) if debugger else decide(rows, _SEQUENCE)
@@ -103,7 +111,7 @@ def ask_until(bot: Seated, again: HandAgain, seat: Seat, name: str) -> tuple[lis
     earlier = []
     question = next(questions)
     while question.name != name:
-        answer = bot.ask(question.obs)
+        answer = bot.ask(question.obs, question.state)
         earlier.append((question, answer))
         question = questions.send(answer.action)
     return earlier, question

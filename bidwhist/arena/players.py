@@ -50,7 +50,7 @@ def find_player(text: str, name: str, folders: Sequence[Path]) -> Player:
     spec = _resolved(parse_spec(text))
     if spec.kind == "house":
         house_parameters(spec)
-        return Player(BotEntry(name, text, package_hash("bidwhist_bots")), spec)
+        return Player(BotEntry(name, text, package_hash("bidwhist_bots"), HOUSE_BOTS[spec.target].cheats), spec)
     if spec.kind == "command":
         from bidwhist.bot.command import command_hash
 
@@ -99,9 +99,9 @@ def claims_of_player(player: Player) -> "Claims":
 def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
     """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
     if player.is_house and HOUSE_BOTS[player.spec.target].searches:
-        from bidwhist.arena.searching import SearchDecider
+        from bidwhist.arena.searching import OracleDecider, SearchDecider
 
-        return SearchDecider(player.spec, player.entry.name)
+        return (OracleDecider if player.entry.cheats else SearchDecider)(player.spec, player.entry.name)
     if player.is_house:
         from bidwhist.arena.house import HouseDecider
 

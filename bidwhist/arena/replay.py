@@ -25,12 +25,13 @@ class Question:
     """A decision that a seat was asked for in a hand of a run.
 
     `name`: `call`, `name`, `discard:2` or `play:5`, the number that of the card or the trick, from 1. `taken`: what was
-    done then; of the discards, whose order is not recorded, one that is left.
+    done then; of the discards, whose order is not recorded, one that is left. `state`: the STATE record of the table.
     """
 
     name: str
     obs: Obs
     taken: Action
+    state: Any
 
 
 def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
@@ -80,7 +81,7 @@ class HandAgain:
         while not table.is_done:
             action = recorded.next(table)
             if table.turn == seat and len(table.legal) > 1:
-                answer = yield Question(_name(table), table.observe(key), action)
+                answer = yield Question(_name(table), table.observe(key), action, table.state)
                 if table.phase == "discard" and answer in cards_of(recorded.discards & ~table.buried):
                     action = answer
             table.act(action)

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, shared
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bot.spec import Spec
+from bidwhist.engine.batch import DecisionFailed, Seer
 from bidwhist.observation import private_of
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.solver.values import NO_LIMIT
 from bidwhist.solver.workspace import WORKSPACE
-from bidwhist_bots import heuristic, mc, pimc
+from bidwhist_bots import heuristic, mc, oracle, pimc
 from bidwhist_bots.search import new_search
 
 # A clock is looked at between slices, each of about so long; a solver gets so many nodes first.
@@ -63,6 +64,12 @@ def _extend_by_solver(search: Any, solver: Any, rows: Any, place: int, worlds: i
 
 
 @jit
+def _extend_by_truth(search: Any, solver: Any, rows: Any, place: int) -> None:
+    solver[0]["nodes"], solver[0]["limit"] = 0, NO_LIMIT
+    oracle.extend(search[0], solver[0], private_of(rows[place]), rows[place]["public"])
+
+
+@jit
 def _best(search: Any, rows: Any, place: int) -> int:
     return mc.best(search[0], rows[place]["public"])
 
@@ -94,7 +101,24 @@ class _Solver:
             self._nodes, self._seconds = int(self._solver[0]["nodes"]), max(time.perf_counter() - began, 1e-5)
 
 
-_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver]]] = {"mc": _Rollouts, "belief": _Rollouts, "pimc": _Solver}
+class _Truth:
+    """How `oracle` weighs: in one world, the true one."""
+
+    def __init__(self) -> None:
+        self.search = new_search()
+        self._solver = np.zeros(1, WORKSPACE)
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
+        _extend_by_truth(self.search, self._solver, rows, place)
+
+
+_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver] | type[_Truth]]] = {
+    "mc": _Rollouts,
+    "belief": _Rollouts,
+    "pimc": _Solver,
+    "oracle-rollout": _Rollouts,
+    "oracle": _Truth,
+}
 
 
 class SearchDecider:
@@ -105,7 +129,7 @@ class SearchDecider:
         bot, given = house_parameters(spec)
         parameters = dict(given)
         self._name = name
-        self._worlds = int(parameters["worlds"])
+        self._worlds = int(parameters.get("worlds", 1))
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
         self._weigh = _WEIGH[bot]()
@@ -146,3 +170,30 @@ class SearchDecider:
             now = time.perf_counter()
             fitting = min(_SLICE_SECONDS, end - now) / max(now - began, 1e-6)
             worlds = max(1, min(2 * worlds, int(worlds * fitting), _MOST_WORLDS))
+
+
+class OracleDecider(SearchDecider, Seer):
+    """A house bot that sees all hands: the one world that it imagines is the truth."""
+
+    def __init__(self, spec: Spec, name: str) -> None:
+        """Raises BotSpecError for an unknown bot or parameter."""
+        super().__init__(spec, name)
+        self._weigh.search["knows"] = 1
+        self._states: NDArray[np.void] | None = None
+
+    def see(self, states: NDArray[np.void]) -> None:
+        """The STATE records of the decisions that it is asked for next."""
+        self._states = states
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed if it has not been shown the hands."""
+        if self._states is None:
+            raise DecisionFailed(0, "sees all hands, and was shown none")
+        actions = super().decide(rows, sequences)
+        self._states = None
+        return actions
+
+    def _decide(self, rows: NDArray[np.void], place: int) -> int:
+        assert self._states is not None  # `decide` has seen to that
+        self._weigh.search["truth"][0] = self._states[place]
+        return super()._decide(rows, place)

@@ -14,7 +14,7 @@ from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
 from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
 from bidwhist.check.watch import START
-from bidwhist.errors import RulesError
+from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.notation import format_action
 from bidwhist.rules import PRESETS, known_or_nearest
 
@@ -46,14 +46,18 @@ def check(
     `presets`: where it shall play (default: those that it claims); `boards`: against each opponent (default: as many
     as it plays in 20 s, 300 at most; 0: none); `positions`: boards in every preset of which all decisions are
     examined; `folders`: where a file is looked for (default: the working folder); `lab`: where it is done, for who
-    checks many bots. Raises BotSpecError if there is no such bot, RulesError for an unknown preset. All faults of the
-    bot are in the report, that of its import included.
+    checks many bots. Raises BotSpecError if there is no such bot or it sees all hands, RulesError for an unknown
+    preset. All faults of the bot are in the report, that of its import included.
     """
     for name in presets:
         wrong = known_or_nearest(name, list(PRESETS))
         if wrong:
             raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
     player = find_player(spec, spec, [*folders, Path.cwd()])
+    if player.entry.cheats:
+        raise BotSpecError(
+            f"bot {spec!r}: sees all hands: others are measured by it in tournaments, and it has no place on a ladder"
+        )
     report = Report(spec, player.entry.sha256, player.spec.text)
     with nullcontext(lab) if lab else Lab() as place:
         met = _meet(report, place, Meet(player, limits, tuple(presets), _SECONDS, positions))

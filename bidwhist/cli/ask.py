@@ -51,7 +51,7 @@ def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_js
         situation.dump(dump)
     if not as_json:
         show(situation.lines(), wrap=False)
-    answer = bot.ask_why(situation.obs)
+    answer = bot.ask_why(situation.obs, situation.state)
     bot.leave()
     if not as_json:
         show(answer_lines(situation, answer), wrap=False)

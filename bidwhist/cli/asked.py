@@ -31,7 +31,8 @@ _MOST_LETTERS: Final = 200
 class Situation:
     """What a bot is asked: `title` and `place` tell where it was, `taken` what was done there.
 
-    `earlier`: the seat's decisions before, with the bot's answers of now.
+    `state`: the STATE record, where the hidden hands are known; `earlier`: the seat's decisions before, with the bot's
+    answers of now.
     """
 
     player: Player
@@ -39,6 +40,7 @@ class Situation:
     title: str
     place: Mapping[str, Any]
     taken: Action | None = None
+    state: Any = None
     earlier: Sequence[tuple[Question, Answer]] = field(default=())
 
     def dump(self, path: Path) -> None:
@@ -95,7 +97,8 @@ def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[
         "decision": question.name,
         "player": manifest.bots[hand.row["lineup"][seat]].name,
     }
-    return bot, Situation(player, question.obs, _title(manifest, hand, place), place, question.taken, earlier)
+    title = _title(manifest, hand, place)
+    return bot, Situation(player, question.obs, title, place, question.taken, question.state, earlier)
 
 
 def _table(hands: list[Hand], table: str | None, is_spec: list[bool], seat: int) -> Hand:

@@ -16,7 +16,8 @@ def command(as_json: bool) -> None:
         click.echo(json.dumps(house + provided, indent=1))
         return
     for bot in house:
-        click.echo(f"{bot['name']}: {bot['about']}")
+        mark = " (never ranked)" if bot["cheats"] else ""
+        click.echo(f"{bot['name']}{mark}: {bot['about']}")
         for key, values in bot["parameters"].items():
             click.echo(f"  ?{key}={_in_words(values)}")
     if provided:
@@ -35,6 +36,7 @@ def _house() -> list[dict[str, Any]]:
         {
             "name": name,
             "about": bot.about,
+            "cheats": bot.cheats,
             "parameters": {
                 key: vars(values) if isinstance(values, Number) else list(values)
                 for key, values in bot.parameters.items()
@@ -67,6 +69,7 @@ def _provided() -> list[dict[str, Any]]:
         {
             "name": bot.name,
             "about": None,
+            "cheats": False,
             "parameters": None,
             "target": bot.target,
             "package": bot.package,

@@ -17,6 +17,7 @@ from bidwhist.results.standings import LEVELS, Bids, Score, Standing, Standings,
 from bidwhist.rules import CLASSIC, PRESETS
 
 _NOTHING: Final = "–"
+_CHEATS: Final = "*"  # in place of a rank
 _HEAD: Final = 14  # columns of a bot's name above the cross table
 
 
@@ -67,6 +68,7 @@ def _standing_json(standing: Standing) -> dict[str, Any]:
     return {
         "rank": standing.rank,
         "bot": standing.bot,
+        "cheats": standing.cheats,
         **asdict(standing.score),
         "contracts": bids.declared,
         "bids_made": bids.rate,
@@ -107,6 +109,8 @@ def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -
     if len(standings.standings) > 2:
         yield from _cross_table(standings)
     yield from _explanation(manifest.is_games)
+    if any(standing.cheats for standing in standings.standings):
+        yield dim(f"{_CHEATS} sees all hands: has no place, and counts for nobody who has met others.")
 
 
 def _headline(manifest: Manifest) -> str:
@@ -173,7 +177,7 @@ def _cell(score: Score | None) -> str:
 
 
 def _ranked(standing: Standing) -> str:
-    return f"{standing.rank}  {printable(standing.bot)}"
+    return f"{standing.rank or _CHEATS}  {printable(standing.bot)}"
 
 
 def points_text(points: float | None) -> str:

@@ -7,6 +7,7 @@ A round is one pass over the tables in compiled code. What it does for every dec
 function that is not inlined counts a reference to each array it is given, and that costs more than a card.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -56,6 +57,15 @@ class Decider(Protocol):
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """These sequences are over: forget their players."""
+
+
+class Seer(ABC):
+    """What a decider inherits that sees all hands. House bots that are marked as cheating do, and no others: it goes
+    by inheriting, since a method of some name a user's bot could have, too."""
+
+    @abstractmethod
+    def see(self, states: NDArray[np.void]) -> None:
+        """STATE records, copies: how the hands truly stand at the rows that `decide` is asked about next."""
 
 
 class _Hall(NamedTuple):
@@ -223,18 +233,20 @@ def _ask(hall: _Hall, deciders: Sequence[Decider]) -> bool:
     waiting = hall.waiting.tolist()
     for bot, number in enumerate(waiting):
         if number:
+            decider = deciders[bot]
+            if isinstance(decider, Seer):
+                decider.see(hall.tables["state"][_tables_of(hall, bot)])
             try:
-                hall.actions[bot, :number] = deciders[bot].decide(hall.rows[bot][:number], hall.of[bot, :number])
+                hall.actions[bot, :number] = decider.decide(hall.rows[bot][:number], hall.of[bot, :number])
             except DecisionFailed as failure:
-                table = hall.tables[_table_of(hall, bot, failure.place)]
-                raise bot_fault(deciders[bot].name, table, hall.sequences, failure.reason) from failure
+                table = hall.tables[_tables_of(hall, bot)[failure.place]]
+                raise bot_fault(decider.name, table, hall.sequences, failure.reason) from failure
     return any(waiting)
 
 
-def _table_of(hall: _Hall, bot: int, row: int) -> int:
-    """The table that a bot's row shows."""
-    asked = (hall.questions["bot"] == bot) & (hall.questions["row"] == row) & (hall.tables["sequence"] != _IDLE)
-    return int(np.flatnonzero(asked)[0])
+def _tables_of(hall: _Hall, bot: int) -> NDArray[np.intp]:
+    """The tables that a bot's rows show: rows are written in the order of tables."""
+    return np.flatnonzero((hall.questions["bot"] == bot) & (hall.tables["sequence"] != _IDLE))
 
 
 def _illegal(hall: _Hall, deciders: Sequence[Decider], place: int) -> BotFault:

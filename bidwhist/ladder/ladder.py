@@ -57,10 +57,16 @@ class Ladder:
     def players(self) -> list[Player]:
         """The field and all submissions; those of the run first, in its order.
 
-        Raises RunError for a bot whose source is missing, or is not what has played.
+        Raises RunError for a bot whose source is missing, or is not what has played; ConfigError for one of the field
+        that sees all hands.
         """
         places = [self.folder, Path.cwd()]
         field = [_found(find_player, spec, name, places) for spec, name in self.config.bot_lines]
+        for player in field:
+            if player.entry.cheats:
+                raise ConfigError(
+                    f"{FILE}: bots: {player.entry.name!r} sees all hands, and a ladder has no place for it"
+                )
         players = field + [self._submitted(entry) for entry in self.entries]
         manifest = self.manifest()
         if manifest is None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bidwhist.errors import RunError
 from bidwhist.ladder.ladder import Ladder
 from bidwhist.results.manifest import RUNNING
 from bidwhist.results.standings import Score, standings_of
@@ -29,6 +30,8 @@ def standing_of(ladder: Ladder) -> list[Place]:
     places = []
     for row in standings_of(ladder.run).standings:
         bot, entry = bots[row.bot], ladder.entry(row.bot)
+        if row.rank is None:
+            raise RunError(f"{ladder.run}: bot {row.bot!r} sees all hands, and a ladder has no place for it")
         version, submitted = (entry.version, entry.submitted) if entry else (None, None)
         places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score))
     return places

@@ -18,11 +18,13 @@ CLOSED: Final = "closed"
 
 
 class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot of a run: the name in all tables, its spec as written, and the hash of its source."""
+    """A bot of a run: the name in all tables, its spec as written, the hash of its source, and whether it sees all
+    hands."""
 
     name: str
     spec: str
     sha256: str
+    cheats: bool = False
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

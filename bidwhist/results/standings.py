@@ -46,6 +46,8 @@ class Bids:
 class Score:
     """What one bot made, over complete duplicates only: against one opponent, or against all, each weighing the same.
 
+    Opponents that see all hands do not count among all, unless the bot met no others.
+
     `points_per_board`: mean over boards of the mean of a board's two tables; in the format `games` mean over games of
     the points a hand; None before the first duplicate. `ci95`: its 95% interval (see bidwhist.stats.intervals); None
     with fewer than two boards against some opponent. `boards`: different boards; `games`: different games of the
@@ -65,14 +67,20 @@ class Score:
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot in the standings; `bids` by itself, over all its tables, and the same by level ('1' .. '7') and strain."""
+    """A bot in the standings; `bids` by itself, over the tables that count, and the same by level ('1' .. '7') and
+    strain. `rank`: from 1; None for a bot that sees all hands, which has no place."""
 
-    rank: int
+    rank: int | None
     bot: str
     score: Score
     bids: Bids
     by_level: dict[str, Bids]
     by_strain: dict[str, Bids]
+
+    @property
+    def cheats(self) -> bool:
+        """True for a bot that sees all hands."""
+        return self.rank is None
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,8 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Standings:
-    """Standings and pairings in the order of rank; `rows`: tables that were read, whether they count or not."""
+    """Standings and pairings in the order of rank, bots without one at the end; `rows`: tables that were read, whether
+    they count or not."""
 
     standings: list[Standing]
     pairings: list[Pairing]
@@ -95,7 +104,7 @@ class Standings:
     @property
     def counted(self) -> int:
         """Tables that count: those of complete duplicates."""
-        return sum(standing.score.tables for standing in self.standings) // 2
+        return sum(pairing.score.tables for pairing in self.pairings) // 2
 
 
 def standings_of(run: Path) -> Standings:
@@ -146,14 +155,25 @@ def _count(run: Path, manifest: Manifest) -> Standings:
     tally = tally_run(run, manifest)
     names = [bot.name for bot in manifest.bots]
     scores = [_score(tally, bot, None, manifest.is_games) for bot in range(len(names))]
-    order = sorted(range(len(names)), key=lambda bot: (-_or_last(scores[bot].points_per_board), names[bot]))
+    order = sorted(
+        range(len(names)),
+        key=lambda bot: (manifest.bots[bot].cheats, -_or_last(scores[bot].points_per_board), names[bot]),
+    )
     pairings = [
         Pairing(names[bot], names[other], _score(tally, bot, other, manifest.is_games))
         for bot in order
         for other in order
         if other in tally.sums.met(bot)
     ]
-    standings = [_standing(rank, names[bot], scores[bot], tally.contracts[bot]) for rank, bot in enumerate(order, 1)]
+    standings = [
+        _standing(
+            None if manifest.bots[bot].cheats else rank,
+            names[bot],
+            scores[bot],
+            tally.contracts[bot, tally.sums.counting(bot)].sum(axis=0),
+        )
+        for rank, bot in enumerate(order, 1)
+    ]
     return Standings(standings, pairings, tally.rows)
 
 
@@ -169,7 +189,7 @@ def _score(tally: "Tally", bot: int, opponent: int | None, is_games: bool) -> Sc
         ci95=_rounded(estimate.interval) if estimate and estimate.interval else None,
         boards=tally.sums.boards(bot, opponent),
         games=tally.sums.units(bot, opponent) if is_games else None,
-        tables=int(tally.tables[bot].sum() if opponent is None else tally.tables[bot, opponent]),
+        tables=int(tally.tables[bot, tally.sums.counting(bot) if opponent is None else opponent].sum()),
         boards_won=None if is_games else won,
         games_won=won if is_games else None,
     )
@@ -179,7 +199,7 @@ def _rounded(interval: tuple[float, float]) -> tuple[float, float]:
     return round(interval[0], _DIGITS), round(interval[1], _DIGITS)
 
 
-def _standing(rank: int, name: str, score: Score, contracts: "NDArray[np.int64]") -> Standing:
+def _standing(rank: int | None, name: str, score: Score, contracts: "NDArray[np.int64]") -> Standing:
     by_level = {level: _bids(contracts[place]) for place, level in enumerate(LEVELS, 1)}
     by_strain = {strain: _bids(contracts[:, place]) for place, strain in enumerate(STRAINS)}
     return Standing(rank, name, score, _bids(contracts), by_level, by_strain)

@@ -31,8 +31,9 @@ class Tally:
 
     def __init__(self, manifest: Manifest) -> None:
         bots = len(manifest.bots)
-        self.sums = ClusterSums(bots)
-        self.contracts = np.zeros((bots, _LEVELS, len(STRAINS), 2), np.int64)  # bot, level, strain: declared, made
+        self.sums = ClusterSums(bots, [place for place, bot in enumerate(manifest.bots) if bot.cheats])
+        # bot, opponent, level, strain: declared, made
+        self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
         self._won = np.zeros((bots, bots))  # boards (in `games` games) of bot against opponent won, a half for a tie
         self.rows = 0  # read, whether they count or not
@@ -46,8 +47,8 @@ class Tally:
         self._waiting.append((self.sums.column(a, b), duplicates))
 
     def share_won(self, bot: int, opponent: int | None = None) -> float | None:
-        """Share of boards (in `games` of games) won against one opponent, or its mean over all that were met."""
-        met = self.sums.met(bot) if opponent is None else [opponent]
+        """Share of boards (in `games` of games) won against one opponent, or its mean over all that count."""
+        met = self.sums.counting(bot) if opponent is None else [opponent]
         shares = [float(self._won[bot, other] / (self._won[bot, other] + self._won[other, bot])) for other in met]
         return sum(shares) / len(shares) if shares else None
 
@@ -173,8 +174,9 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
 def _count_contracts(rows: Any, derived: Any, counted: Any, contracts: Any) -> None:
     for i in range(len(rows)):
         if counted[i]:
-            bot = rows[i]["lineup"][derived[i]["declarer"]]
-            cell = contracts[bot, derived[i]["level"], derived[i]["strain"]]
+            declarer = derived[i]["declarer"]
+            bot, opponent = rows[i]["lineup"][declarer], rows[i]["lineup"][declarer ^ 1]
+            cell = contracts[bot, opponent, derived[i]["level"], derived[i]["strain"]]
             cell[0] += 1
             if derived[i]["made"]:
                 cell[1] += 1

@@ -4,6 +4,7 @@ The value of a pairing on a board is that of its first bot; the second bot's is 
 the boards, and as they are added one by one, in their order, the sums are the same to the last bit on any machine.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,9 @@ from bidwhist.stats.intervals import Estimate, mean_over_groups
 
 
 @jit
-def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: Any, products: Any, met: Any) -> None:
+def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: Any, products: Any) -> None:
     bots = len(column)
     for bot in range(bots):
-        _count_units(boards, column[bot], counts[bot, bot], met[bot], bot)
         for k in range(bots):
             for other in range(bots):
                 p, q = column[bot, k], column[bot, other]
@@ -34,25 +34,37 @@ def _add(values: Any, boards: Any, column: Any, sign: Any, counts: Any, sums: An
                 counts[bot, k, other], sums[bot, k, other], products[bot, k, other] = number, total, product
 
 
+@jit
+def _count(boards: Any, column: Any, kinds: Any, met: Any, units: Any, played: Any) -> None:
+    """Count each bot's boards against each opponent, and its units and boards against any opponent of each kind."""
+    for bot in range(len(column)):
+        for unit in range(len(boards)):
+            for kind in range(2):
+                most = _most_boards(boards[unit], column[bot], kinds, kind, met[bot])
+                if most > 0:
+                    units[bot, kind] += 1
+                    played[bot, kind] += most
+
+
 @shared
-def _count_units(boards: Any, column: Any, counts: Any, met: Any, bot: int) -> None:
-    """Count a bot's units and boards, against any opponent at its own place, and the boards against each."""
-    for unit in range(len(boards)):
-        most = 0
-        for k in range(len(column)):
-            p = column[k]
-            if p >= 0 and boards[unit, p] > 0:
-                met[k] += boards[unit, p]
-                most = max(most, int64(boards[unit, p]))
-        if most > 0:
-            counts[bot] += 1
-            met[bot] += most
+def _most_boards(boards: Any, column: Any, kinds: Any, kind: int, met: Any) -> int:
+    """Boards that a unit has at most for a bot against an opponent of a kind; they are added to those against each."""
+    most = 0
+    for k in range(len(column)):
+        p = column[k]
+        if p >= 0 and kinds[k] == kind and boards[p] > 0:
+            met[k] += boards[p]
+            most = max(most, int64(boards[p]))
+    return most
 
 
 class ClusterSums:
-    """Sums for each of `bots` bots over the units (boards or games) played against each of the others."""
+    """Sums for each of `bots` bots over the units (boards or games) played against each of the others.
 
-    def __init__(self, bots: int) -> None:
+    What is played against the bots `aside` counts by itself, and among all opponents only for who met no others.
+    """
+
+    def __init__(self, bots: int, aside: Sequence[int] = ()) -> None:
         self.pairings = bots * (bots - 1) // 2
         self._column = np.full((bots, bots), -1, np.int64)
         self._sign = np.ones((bots, bots), np.int64)
@@ -60,10 +72,12 @@ class ClusterSums:
             for first in range(second):
                 self._column[first, second] = self._column[second, first] = self.column(first, second)
                 self._sign[second, first] = -1
-        # Of each bot, by two opponents. The bot itself stands for "any opponent" in counts and boards.
+        # Of each bot, by two opponents.
         self._counts = np.zeros((bots, bots, bots), np.int64)
         self._sums, self._products = np.zeros((bots, bots, bots)), np.zeros((bots, bots, bots))
-        self._boards = np.zeros((bots, bots), np.int64)
+        self._boards = np.zeros((bots, bots), np.int64)  # by opponent
+        self._kinds = np.array([bot in aside for bot in range(bots)], np.int64)
+        self._units_of, self._boards_of = np.zeros((bots, 2), np.int64), np.zeros((bots, 2), np.int64)  # by kind
 
     @staticmethod
     def column(first: int, second: int) -> int:
@@ -73,24 +87,34 @@ class ClusterSums:
     def add(self, values: NDArray[np.float64], boards: NDArray[np.int16]) -> None:
         """Add units: `values` (units, pairings) of each pairing's first bot, `boards` (units, pairings) the number of
         boards in the unit, 0 where the pairing did not play it."""
-        _add(values, boards, self._column, self._sign, self._counts, self._sums, self._products, self._boards)
+        _add(values, boards, self._column, self._sign, self._counts, self._sums, self._products)
+        _count(boards, self._column, self._kinds, self._boards, self._units_of, self._boards_of)
 
     def met(self, bot: int) -> list[int]:
         """The opponents that a bot met."""
-        return [other for other in range(len(self._boards)) if other != bot and self._boards[bot, other]]
+        return [other for other in range(len(self._boards)) if self._boards[bot, other]]
+
+    def kind(self, bot: int) -> int:
+        """The kind of opponents that count for a bot: 0, or, if all that it met are aside, 1."""
+        return int(not self._units_of[bot, 0])
+
+    def counting(self, bot: int) -> list[int]:
+        """The opponents that a bot met and that count for it."""
+        return [other for other in self.met(bot) if self._kinds[other] == self.kind(bot)]
 
     def units(self, bot: int, opponent: int | None = None) -> int:
-        """Different units that a bot played, against one opponent or any."""
-        other = bot if opponent is None else opponent
-        return int(self._counts[bot, other, other])
+        """Different units that a bot played, against one opponent or any that counts."""
+        if opponent is None:
+            return int(self._units_of[bot, self.kind(bot)])
+        return int(self._counts[bot, opponent, opponent])
 
     def boards(self, bot: int, opponent: int | None = None) -> int:
-        """Different boards that a bot played, against one opponent or any."""
-        return int(self._boards[bot, bot if opponent is None else opponent])
+        """Different boards that a bot played, against one opponent or any that counts."""
+        return int(self._boards_of[bot, self.kind(bot)] if opponent is None else self._boards[bot, opponent])
 
     def estimate(self, bot: int, opponent: int | None = None) -> Estimate | None:
-        """Mean of a bot against one opponent, or over those it met, all weighing the same; None if it met none."""
-        met = self.met(bot) if opponent is None else [opponent]
+        """Mean of a bot against one opponent, or over those that count, all weighing the same; None if it met none."""
+        met = self.counting(bot) if opponent is None else [opponent]
         if not met or not self.units(bot, met[0]):
             return None
         block = np.ix_(met, met)

@@ -24,20 +24,23 @@ Values = tuple[str, ...] | Number
 class HouseBot:
     """A house bot's entry in the list: what it does, and its parameters with their values, the default first.
 
-    `searches`: it weighs its actions by imagined worlds, and works on a record of its own.
+    `searches`: it weighs its actions by imagined worlds, and works on a record of its own. `cheats`: it sees all hands,
+    and is a reference that others are measured by: no standings have a place for it.
     """
 
     about: str
     parameters: Mapping[str, Values] = field(default_factory=lambda: MappingProxyType({}))
     searches: bool = False
+    cheats: bool = False
+
+
+# What may be left to the heuristic.
+_SHARES: Mapping[str, Values] = MappingProxyType({"calls": ("own", "heuristic"), "cards": ("own", "heuristic")})
 
 
 def _search(worlds: int) -> Mapping[str, Values]:
-    """Parameters of a bot that searches: how many worlds, or how long; what is left to the heuristic."""
-    words = ("own", "heuristic")
-    return MappingProxyType(
-        {"worlds": Number(worlds, 1, 1_000_000), "ms": Number(None, 1, 1_000_000), "calls": words, "cards": words}
-    )
+    """Parameters of a bot that searches: how many worlds, or how long; its shares."""
+    return MappingProxyType({"worlds": Number(worlds, 1, 1_000_000), "ms": Number(None, 1, 1_000_000), **_SHARES})
 
 
 HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
@@ -70,6 +73,18 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
                 }
             ),
             searches=True,
+        ),
+        "oracle-rollout": HouseBot(
+            "sees all hands, and plays each of its actions out in them, as the heuristic plays",
+            _SHARES,
+            searches=True,
+            cheats=True,
+        ),
+        "oracle": HouseBot(
+            "as oracle-rollout, but a solver tells what each card is worth",
+            _SHARES,
+            searches=True,
+            cheats=True,
         ),
     }
 )

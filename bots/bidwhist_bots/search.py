@@ -18,12 +18,12 @@ CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
 EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
-# world: the one imagined last. lanes: hands on their way to the end. By candidate: its action and the sum of what it
-# was worth in the worlds `drawn` so far; of a call, that is only where the naming is not the own choice, and `stands`
-# has the other worlds, by naming. value: what a contract is worth by declaring side, level, no trump and
-# books. Of the last world of a call, by candidate: the contract that it led to; by declarer and naming: its lane.
-# past: what everybody saw before each of the calls `heard`. trick: the cards on the table; tricks: what the
-# solver makes of each card.
+# world: the one imagined last. knows: 1 if that is always the `truth`, which a bot that cheats is shown. lanes: hands
+# on their way to the end. By candidate: its action and the sum of what it was worth in the worlds `drawn` so far; of a
+# call, that is only where the naming is not the own choice, and `stands` has the other worlds, by naming. value: what a
+# contract is worth by declaring side, level, no trump and books. Of the last world of a call, by candidate: the
+# contract that it led to; by declarer and naming: its lane. past: what everybody saw before each of the calls `heard`.
+# trick: the cards on the table; tricks: what the solver makes of each card.
 #
 # Of `bidwhist_bots.likelihood`: how much an unlikely call and card weigh; before each of the `events` that are weighed
 # what was seen, and the legal words, what was done and the cards that the seat has played since. Of
@@ -32,6 +32,8 @@ SEARCH: Final = np.dtype(
     [
         ("view", WORLDS),
         ("world", STATE),
+        ("knows", "i8"),
+        ("truth", STATE),
         ("lanes", STATE, (LANES,)),
         ("stream", "u8", (1,)),
         ("hands", "i8", (SEATS,)),
@@ -83,6 +85,12 @@ def new_search() -> Any:
 
 @jit
 def imagine(ws: Any, private: Any, public: Any) -> None:
-    """Draw a world that agrees with what a seat sees into `ws["world"]`; `bidwhist.worlds` is prepared for it."""
+    """Draw a world that agrees with what a seat sees into `ws["world"]`; `bidwhist.worlds` is prepared for it.
+
+    Who knows the truth imagines nothing else.
+    """
+    if ws["knows"] != 0:
+        ws["world"] = ws["truth"]
+        return
     dead = draw(ws["view"], ws["stream"], ws["hands"])
     write_world(private, public, ws["hands"], dead, ws["stream"], ws["world"])
