@@ -112,7 +112,7 @@ class _Truth:
         _extend_by_truth(self.search, self._solver, rows, place)
 
 
-_WEIGH: Final[dict[str, type[_Rollouts] | type[_Solver] | type[_Truth]]] = {
+_WEIGH: Final[dict[str, type[_Rollouts | _Solver | _Truth]]] = {
     "mc": _Rollouts,
     "belief": _Rollouts,
     "pimc": _Solver,
