@@ -7,7 +7,7 @@ would be named is settled over all worlds, never in each: nobody knows the world
 from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
-from bidwhist.actions import BARE, FIRST_NAMING, NAMINGS, NO_SUIT, NO_TRUMP, UP, WORDS, bid, level_of, strain_of
+from bidwhist.actions import BARE, FIRST_NAMING, NAMINGS, NO_SUIT, NO_TRUMP, PASS, UP, WORDS, bid, level_of, strain_of
 from bidwhist.auction import legal_namings
 from bidwhist.bits import count, lowest
 from bidwhist.cards import RANKS, SEATS, SUIT, SUITS, Mask
@@ -16,15 +16,15 @@ from bidwhist.public import CALLING
 from bidwhist.rules import AFTER, CHOICE
 from bidwhist.state import books, step
 from bidwhist.worlds.sample import prepare
-from bidwhist_bots import belief, bidding, valuation
+from bidwhist_bots import bidding, valuation
 from bidwhist_bots.hearing import imagine_heard, listen
-from bidwhist_bots.options import begin_list, list_words
+from bidwhist_bots.options import begin_list, best_of, drop_hopeless, is_time_to_look, list_words, margin
 from bidwhist_bots.rollout import call_on, naming_of, play_on, prepare_on
 from bidwhist_bots.standing import value_results
 
 _LEVELS: Final = 7
 _HOPE: Final = 2  # levels above what the hand expects that are weighed
-_CREDIT: Final = 0.3  # points that another call has to promise more than the heuristic's, which the partner understands
+_AHEAD: Final = 60.0  # points by which the heuristic's call is ahead before a world is seen, unless the hands are known
 _SHORT: Final = 3  # cards of a suit to think of it as trumps, if there is no longer one
 
 
@@ -39,15 +39,11 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         words &= (1 << (bid(most + 1, UP) - WORDS)) - 1
     list_words(ws, words, WORDS)
     ws["tried"] = _namings_to_try(private.hand, 7 if public["rules"]["downtown_ace"] == CHOICE else 3)
-    for place in range(ws["candidates"]):
-        for naming in range(NAMINGS):
-            ws["stands"][place, naming] = 0.0
     for side in range(2):
         for level in range(1, _LEVELS + 1):
             value_results(ws, public, private.seat & 1, level, side)
     listen(ws, public)
     prepare(ws["view"], private, public)
-    belief.begin(ws, private, public)
 
 
 @shared
@@ -76,10 +72,7 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh the candidates in so many worlds more."""
     for _ in range(worlds):
-        if ws["calls_weight"] > 0:
-            belief.imagine_likely(ws, private, public)
-        else:
-            imagine_heard(ws, private, public)
+        imagine_heard(ws, private, public)
         for seat in range(SEATS):
             for naming in range(NAMINGS):
                 ws["lane_of"][seat, naming] = -1
@@ -89,7 +82,11 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
         play_on(ws, lanes)
         for place in range(ws["candidates"]):
             _tally(ws, private.seat, place)
-    ws["drawn"] += worlds
+        ws["drawn"] += 1
+        if is_time_to_look(ws):
+            _add_up(ws)
+            drop_hopeless(ws)
+            _drop_namings(ws)
 
 
 @shared
@@ -167,23 +164,41 @@ def _is_of(strain: int, row: int) -> bool:
 @jit
 def best(ws: Any) -> int:
     """The call of the highest mean, the own bid named as is best over all worlds; of equals the first."""
-    chosen, most = 0, ws["sums"][0] + _best_naming(ws, 0) + _CREDIT * ws["drawn"]
-    for place in range(1, ws["candidates"]):
-        value = ws["sums"][place] + _best_naming(ws, place)
-        if value > most:
-            chosen, most = place, value
-    return int64(ws["actions"][chosen])
+    _add_up(ws)
+    return best_of(ws, 0.0 if ws["knows"] != 0 else _AHEAD)
+
+
+@shared
+def _add_up(ws: Any) -> None:
+    for place in range(ws["candidates"]):
+        ws["totals"][place] = ws["sums"][place] + _best_naming(ws, place)
 
 
 @shared
 def _best_naming(ws: Any, place: int) -> float:
     """Sum over the worlds in which a bid stands, named in the one way that is best there."""
-    call = ws["actions"][place]
     most, found = 0.0, False
-    if call == WORDS:
-        return most
     for naming in range(NAMINGS):
         worth = ws["stands"][place, naming]
-        if (ws["tried"] >> naming) & 1 != 0 and _is_of(strain_of(call), naming) and (not found or worth > most):
+        if _may_be_named(ws, place, naming) and (not found or worth > most):
             most, found = worth, True
     return most
+
+
+@shared
+def _may_be_named(ws: Any, place: int, naming: int) -> bool:
+    """True if the candidate is a bid that would be tried so."""
+    call = ws["actions"][place]
+    return call != PASS and (ws["tried"] >> naming) & 1 != 0 and _is_of(strain_of(call), naming)
+
+
+@shared
+def _drop_namings(ws: Any) -> None:
+    """Try no longer what is hopeless for every candidate."""
+    tried = 0
+    for place in range(ws["candidates"]):
+        least = _best_naming(ws, place) - margin(ws)
+        for naming in range(NAMINGS):
+            if _may_be_named(ws, place, naming) and ws["stands"][place, naming] >= least:
+                tried |= 1 << naming
+    ws["tried"] = tried

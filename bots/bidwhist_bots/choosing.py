@@ -9,7 +9,15 @@ from bidwhist.public import DISCARDING, NAMING
 from bidwhist.state import books, is_no_trump, step
 from bidwhist.worlds.sample import prepare
 from bidwhist_bots import belief, heuristic
-from bidwhist_bots.options import begin_list, list_discards, list_plays, list_words
+from bidwhist_bots.options import (
+    begin_list,
+    best_of,
+    drop_hopeless,
+    is_time_to_look,
+    list_discards,
+    list_plays,
+    list_words,
+)
 from bidwhist_bots.rollout import play_on, prepare_on
 from bidwhist_bots.standing import value_results
 
@@ -48,6 +56,9 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
         for place in range(together):
             _tally(ws, place * ws["candidates"])
         ws["drawn"] += together
+        if is_time_to_look(ws):
+            _add_up(ws)
+            drop_hopeless(ws)
 
 
 @shared
@@ -68,11 +79,14 @@ def _tally(ws: Any, first: int) -> None:
         ws["sums"][place] += ws["value"][side, level, is_nt, books(public, side)]
 
 
+@shared
+def _add_up(ws: Any) -> None:
+    for place in range(ws["candidates"]):
+        ws["totals"][place] = ws["sums"][place]
+
+
 @jit
 def best(ws: Any) -> int:
-    """The candidate of the highest sum; of equals the first."""
-    chosen = 0
-    for place in range(1, ws["candidates"]):
-        if ws["sums"][place] > ws["sums"][chosen]:
-            chosen = place
-    return int64(ws["actions"][chosen])
+    """The candidate of the highest mean; of equals the first."""
+    _add_up(ws)
+    return best_of(ws, 0.0)
