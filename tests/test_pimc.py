@@ -1,5 +1,6 @@
 """The house bot `pimc`: what it need not find out makes no difference, and who is clearly behind is dropped."""
 
+import gc
 import time
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bidwhist._jit import jit
-from bidwhist.actions import level_of
+from bidwhist.actions import BARE, bid, level_of
 from bidwhist.cards import SEATS
 from bidwhist.notation import format_action
 from bidwhist.observation import private_of
@@ -34,6 +35,7 @@ NONE = np.zeros(1, np.int64)
 def _weigh(search: Any, solver: Any, rows: Any, worlds: int) -> None:
     private, public = private_of(rows[0]), rows[0]["public"]
     mc.begin(search[0], private, public)
+    pimc.begin(search[0], solver[0], private, public)
     pimc.extend(search[0], solver[0], private, public, worlds)
 
 
@@ -116,6 +118,16 @@ def test_where_no_points_are_left_to_win_the_heuristics_card_is_played_unsearche
     )
 
 
+def test_a_kitty_that_goes_with_the_first_trick_may_still_make_the_contract() -> None:
+    """Of a bid of seven all 12 tricks and the kitty are needed."""
+    rows = met_at_random("random", PRESETS["no-jokers-52"], 2)[0]
+    row = rows[(rows["public"]["phase"] == PLAYING) & (rows["public"]["played"] == 0)][:1]
+    assert len(row) == 1
+    row["public"]["bid"] = bid(7, BARE)
+    ws, _ = weighed(row, 0)
+    assert (ws["least"], ws["most"]) == (12, 13)
+
+
 @every_preset
 def test_what_is_worth_the_same_has_equal_sums(name: str) -> None:
     """All values are whole sixteenths, so that sums are exact."""
@@ -182,7 +194,7 @@ def test_who_is_left_has_the_sums_and_differences_of_all_worlds(seed: int) -> No
 
 @pytest.mark.parametrize("bot", ["mc", "belief", "pimc"])
 def test_a_decision_keeps_to_its_time(bot: str) -> None:
-    """In time of the processor, since other programs may hold it up; one in fifty may be held up by Python."""
+    """In time of the processor, since other programs may hold it up; one in fifty may be held up all the same."""
     rows = met_at_random("mc?worlds=1", CLASSIC, 2)[0]
     assert len(rows) > 100
     decider = seated(f"{bot}?ms=10")
@@ -192,3 +204,19 @@ def test_a_decision_keeps_to_its_time(bot: str) -> None:
         decider.decide(rows[place : place + 1], NONE)
         spent.append(time.process_time() - began)
     assert np.quantile(spent[1:], 0.98) < 0.012
+
+
+def test_no_garbage_is_collected_while_it_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, decider = met_at_random("mc?worlds=1", CLASSIC, 1)[0][:3], seated("mc?ms=1")
+    seen = []
+
+    def clock() -> float:
+        seen.append(gc.isenabled())
+        return now()
+
+    now = time.perf_counter
+    monkeypatch.setattr(time, "perf_counter", clock)
+    decider.decide(rows, NONE)
+    assert len(seen) > 3
+    assert not any(seen)
+    assert gc.isenabled()

@@ -3,7 +3,10 @@
 Their code is compiled when the first of them is to play, and never for others.
 """
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import log
 from typing import Any, Final
 
@@ -20,12 +23,11 @@ from bidwhist.solver.workspace import WORKSPACE
 from bidwhist_bots import heuristic, mc, pimc
 from bidwhist_bots.search import new_search
 
-# A clock is looked at between slices, each of about so long and of at most half of what is left; a solver gets so many
-# nodes a second first, and no slice shorter than the last number, since to begin one takes a while too.
+# A clock is looked at between slices, each of about so long.
 _SLICE_SECONDS: Final = 0.002
-_FIRST_SPEED: Final = 1e6
+_FIRST_SPEED: Final = 1e6  # of a solver: nodes a second
 _LEAST_NODES: Final = 2_000  # to take a speed from
-_LEAST_SECONDS: Final = 0.0002
+_LEAST_SECONDS: Final = 0.0002  # worth a slice of a solver, which takes a while to begin
 _MOST_WORLDS: Final = 10_000  # of a slice: a solver that runs out of nodes at once looks fast
 
 # What is left to the heuristic.
@@ -55,6 +57,11 @@ def _begin(search: Any, rows: Any, place: int, light: int) -> int:
 
 
 @jit
+def _begin_solver(search: Any, solver: Any, rows: Any, place: int) -> None:
+    pimc.begin(search[0], solver[0], private_of(rows[place]), rows[place]["public"])
+
+
+@jit
 def _extend_by_rollouts(search: Any, rows: Any, place: int, worlds: int) -> None:
     mc.extend(search[0], private_of(rows[place]), rows[place]["public"], worlds)
 
@@ -70,11 +77,27 @@ def _best(search: Any, rows: Any, place: int) -> int:
     return mc.best(search[0], rows[place]["public"])
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Python collects no garbage meanwhile, which may take it more than a decision's time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class _Rollouts:
     """How `mc` weighs."""
 
     def __init__(self) -> None:
         self.search = new_search()
+
+    def begin(self, rows: NDArray[np.void], place: int, light: int) -> int:
+        """Make ready to weigh a decision: the action, if there is nothing to weigh, else -1."""
+        return int(_begin(self.search, rows, place, light))
 
     def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
         """Weigh in so many worlds more."""
@@ -95,6 +118,12 @@ class _Solver(_Rollouts):
         super().__init__()
         self._solver = np.zeros(1, WORKSPACE)
         self._speed = _FIRST_SPEED
+
+    def begin(self, rows: NDArray[np.void], place: int, light: int) -> int:
+        action = super().begin(rows, place, light)
+        if action < 0:
+            _begin_solver(self.search, self._solver, rows, place)
+        return action
 
     def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
         _extend_by_solver(self.search, self._solver, rows, place, worlds, NO_LIMIT)
@@ -137,14 +166,15 @@ class SearchDecider:
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row."""
-        return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
+        with _uncollected():
+            return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: each decision begins anew."""
 
     def _decide(self, rows: NDArray[np.void], place: int) -> int:
         began = time.perf_counter()
-        action = int(_begin(self._weigh.search, rows, place, self._light))
+        action = self._weigh.begin(rows, place, self._light)
         if action >= 0:
             return action
         if self._seconds is None:

@@ -14,6 +14,7 @@ from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import level_of
 from bidwhist.observation import Private
 from bidwhist.public import PLAYING
+from bidwhist.rules import KITTY_FIRST_TRICK
 from bidwhist.score import ALL_BOOKS
 from bidwhist.solver.position import set_position
 from bidwhist.solver.strength import place_of
@@ -27,16 +28,22 @@ from bidwhist_bots.standing import BOOK
 
 
 @jit
-def extend(ws: Any, solver: Any, private: Private, public: Any, worlds: int) -> None:
-    """Weigh a decision in so many worlds more; of cards, in those that are solved within the limit of nodes.
+def begin(ws: Any, solver: Any, private: Private, public: Any) -> None:
+    """Make ready to weigh a decision that `mc` has begun. If no card can change the points, one candidate stays."""
+    if public["phase"] == PLAYING:
+        forget(solver)
+        begin_race(ws)
+        _find_bounds(ws, private, public)
+        if ws["least"] == ws["most"]:
+            ws["candidates"] = 1
 
-    Of cards it stops when one candidate is left.
-    """
+
+@jit
+def extend(ws: Any, solver: Any, private: Private, public: Any, worlds: int) -> None:
+    """Weigh it in so many worlds more; cards in those that are solved within the limit of nodes, until one is left."""
     if public["phase"] != PLAYING:
         mc.extend(ws, private, public, worlds)
         return
-    if ws["drawn"] == 0:
-        _begin_cards(ws, solver, private, public)
     for _ in range(worlds):
         if ws["candidates"] == 1:
             return
@@ -47,15 +54,6 @@ def extend(ws: Any, solver: Any, private: Private, public: Any, worlds: int) -> 
 
 
 @shared
-def _begin_cards(ws: Any, solver: Any, private: Private, public: Any) -> None:
-    forget(solver)
-    begin_race(ws)
-    _find_bounds(ws, private, public)
-    if ws["least"] == ws["most"]:
-        ws["candidates"] = 1
-
-
-@shared
 def _find_bounds(ws: Any, private: Private, public: Any) -> None:
     """Find the books of the declaring side that are worth telling apart: below and above them no points change."""
     declaring = public["declarer"] & 1
@@ -63,7 +61,7 @@ def _find_bounds(ws: Any, private: Private, public: Any) -> None:
     for won in range(ALL_BOOKS + 1):
         ws["worth"][won] = value[won]
     book = BOOK if private.seat & 1 == declaring else -BOOK
-    least = books(public, declaring)
+    least = _books(public)
     most = least + int64(public["rules"]["hand_size"]) - int64(public["played"] >> 2)
     while least < most and value[least + 1] - value[least] == book:
         least += 1
@@ -81,7 +79,7 @@ def _solve(ws: Any, solver: Any, public: Any) -> bool:
     leader, naming = (public["turn"] - on_table) & 3, int64(public["naming"])
     set_position(solver, naming, ws["world"]["hands"], leader, ws["trick"][:on_table], True)
     declaring, guess = public["declarer"] & 1, UNKNOWN
-    won = books(public, declaring)
+    won = _books(public)
     least, most = ws["least"] - won, ws["most"] - won
     if declaring == 1:
         least, most = left_of(solver) - most, left_of(solver) - least
@@ -91,3 +89,10 @@ def _solve(ws: Any, solver: Any, public: Any) -> bool:
             return False
         ws["worths"][place] = ws["worth"][won + (guess if declaring == 0 else left_of(solver) - guess)]
     return True
+
+
+@shared
+def _books(public: Any) -> int:
+    """Books of the declaring side so far; a kitty that goes with the first trick is counted for it until then."""
+    won = books(public, public["declarer"] & 1)
+    return won + 1 if public["rules"]["kitty"] == KITTY_FIRST_TRICK and public["kitty_side"] < 0 else won
