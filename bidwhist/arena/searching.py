@@ -3,7 +3,10 @@
 Their code is compiled when the first of them is to play, and never for others.
 """
 
+import gc
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import log
 from typing import Any, Final
 
@@ -21,9 +24,11 @@ from bidwhist.solver.workspace import WORKSPACE
 from bidwhist_bots import heuristic, mc, oracle, pimc
 from bidwhist_bots.search import new_search
 
-# A clock is looked at between slices, each of about so long; a solver gets so many nodes first.
+# A clock is looked at between slices, each of about so long.
 _SLICE_SECONDS: Final = 0.002
-_FIRST_NODES: Final = 2_000
+_FIRST_SPEED: Final = 1e6  # of a solver: nodes a second
+_LEAST_NODES: Final = 2_000  # to take a speed from
+_LEAST_SECONDS: Final = 0.0002  # worth a slice of a solver, which takes a while to begin
 _MOST_WORLDS: Final = 10_000  # of a slice: a solver that runs out of nodes at once looks fast
 
 # What is left to the heuristic.
@@ -53,6 +58,11 @@ def _begin(search: Any, rows: Any, place: int, light: int) -> int:
 
 
 @jit
+def _begin_solver(search: Any, solver: Any, rows: Any, place: int) -> None:
+    pimc.begin(search[0], solver[0], private_of(rows[place]), rows[place]["public"])
+
+
+@jit
 def _extend_by_rollouts(search: Any, rows: Any, place: int, worlds: int) -> None:
     mc.extend(search[0], private_of(rows[place]), rows[place]["public"], worlds)
 
@@ -74,45 +84,76 @@ def _best(search: Any, rows: Any, place: int) -> int:
     return mc.best(search[0], rows[place]["public"])
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Python collects no garbage meanwhile, which may take it more than a decision's time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class _Rollouts:
     """How `mc` weighs."""
 
     def __init__(self) -> None:
         self.search = new_search()
 
-    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
+    def begin(self, rows: NDArray[np.void], place: int, light: int) -> int:
+        """Make ready to weigh a decision: the action, if there is nothing to weigh, else -1."""
+        return int(_begin(self.search, rows, place, light))
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
+        """Weigh in so many worlds more."""
         _extend_by_rollouts(self.search, rows, place, worlds)
 
+    def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
+        """Weigh in so many worlds more, which should take so long; how long a slice of one world takes."""
+        began = time.perf_counter()
+        self.extend(rows, place, worlds)
+        return (time.perf_counter() - began) / worlds
 
-class _Solver:
-    """How `pimc` weighs. A world may take the solver long: it gets as many nodes as fit, by the speed seen so far, into
-    half of the `seconds` that are left."""
+
+class _Solver(_Rollouts):
+    """How `pimc` weighs. A world may take the solver long: it gets as many nodes as fit into a slice, by the speed seen
+    so far, and leaves a world that takes more."""
 
     def __init__(self) -> None:
-        self.search = new_search()
+        super().__init__()
         self._solver = np.zeros(1, WORKSPACE)
-        self._nodes, self._seconds = _FIRST_NODES, _SLICE_SECONDS
+        self._speed = _FIRST_SPEED
 
-    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
-        limit = NO_LIMIT if seconds is None else max(1, int(seconds / 2 * self._nodes / self._seconds))
+    def begin(self, rows: NDArray[np.void], place: int, light: int) -> int:
+        action = super().begin(rows, place, light)
+        if action < 0:
+            _begin_solver(self.search, self._solver, rows, place)
+        return action
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
+        _extend_by_solver(self.search, self._solver, rows, place, worlds, NO_LIMIT)
+
+    def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
+        if rows["public"]["phase"][place] != PLAYING:
+            return super().extend_for(rows, place, worlds, seconds)
         began = time.perf_counter()
-        _extend_by_solver(self.search, self._solver, rows, place, worlds, limit)
-        if seconds is not None and self._solver[0]["nodes"] >= _FIRST_NODES:
-            self._nodes, self._seconds = int(self._solver[0]["nodes"]), max(time.perf_counter() - began, 1e-5)
+        _extend_by_solver(self.search, self._solver, rows, place, worlds, int(seconds * self._speed))
+        nodes = int(self._solver["nodes"][0])
+        if nodes >= _LEAST_NODES:
+            self._speed = nodes / (time.perf_counter() - began)
+        return _LEAST_SECONDS
 
 
-class _Truth:
+class _Truth(_Solver):
     """How `oracle` weighs: in one world, the true one."""
 
-    def __init__(self) -> None:
-        self.search = new_search()
-        self._solver = np.zeros(1, WORKSPACE)
-
-    def extend(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float | None = None) -> None:
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
         _extend_by_truth(self.search, self._solver, rows, place)
 
 
-_WEIGH: Final[dict[str, type[_Rollouts | _Solver | _Truth]]] = {
+_WEIGH: Final[dict[str, type[_Rollouts]]] = {
     "mc": _Rollouts,
     "belief": _Rollouts,
     "pimc": _Solver,
@@ -145,30 +186,34 @@ class SearchDecider:
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row."""
-        return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
+        with _uncollected():
+            return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: each decision begins anew."""
 
     def _decide(self, rows: NDArray[np.void], place: int) -> int:
-        end = time.perf_counter() + (self._seconds or 0.0)
-        action = int(_begin(self._weigh.search, rows, place, self._light))
+        began = time.perf_counter()
+        action = self._weigh.begin(rows, place, self._light)
         if action >= 0:
             return action
         if self._seconds is None:
             self._weigh.extend(rows, place, self._worlds)
         else:
-            self._fill_time(rows, place, end)
+            self._fill_time(rows, place, began + self._seconds)
         return int(_best(self._weigh.search, rows, place))
 
     def _fill_time(self, rows: NDArray[np.void], place: int, end: float) -> None:
-        """Weigh in more and more worlds until the time `end`; a slice is as many worlds as fit into it."""
-        worlds, now = 1, time.perf_counter()
-        while now < end:
-            began = now
-            self._weigh.extend(rows, place, worlds, end - now)
-            now = time.perf_counter()
-            fitting = min(_SLICE_SECONDS, end - now) / max(now - began, 1e-6)
+        """Weigh in more and more worlds while another slice fits in before the time `end`.
+
+        A slice may take half of what is left, so that one that takes twice as long as it should is over in time.
+        """
+        worlds, least, left = 1, 0.0, end - time.perf_counter()
+        while left > least and self._weigh.search["candidates"][0] > 1:
+            before = left
+            least = self._weigh.extend_for(rows, place, worlds, left / 2)
+            left = end - time.perf_counter()
+            fitting = min(_SLICE_SECONDS, left / 2) / max(before - left, 1e-6)
             worlds = max(1, min(2 * worlds, int(worlds * fitting), _MOST_WORLDS))
 
 

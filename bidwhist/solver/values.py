@@ -38,8 +38,13 @@ def tricks_of(ws: Any, place: int, guess: int) -> int:
     The trick on the table counts. Searches go from `guess` (UNKNOWN: an estimate) a trick up or down at a time. UNKNOWN
     if the limit of nodes in the workspace is reached; the position is lost then.
     """
-    least, most = 0, left_of(ws)
-    need = guess if guess != UNKNOWN else estimate(ws, most)
+    return tricks_within(ws, place, guess, 0, left_of(ws))
+
+
+@jit
+def tricks_within(ws: Any, place: int, guess: int, least: int, most: int) -> int:
+    """As `tricks_of`, for who need not know more than that it is `least` or less, or `most` or more: those two then."""
+    need = guess if guess != UNKNOWN else estimate(ws, left_of(ws))
     while least < most:
         need = min(max(need, least + 1), most)
         result = ask(ws, place, need)

@@ -4,6 +4,7 @@ A contract is played once in a world, whatever calls led to it: the books do not
 would be named is settled over all worlds, never in each: nobody knows the world he is in.
 """
 
+from math import sqrt
 from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
@@ -18,13 +19,20 @@ from bidwhist.state import books, step
 from bidwhist.worlds.sample import prepare
 from bidwhist_bots import bidding, valuation
 from bidwhist_bots.hearing import imagine_heard, listen
-from bidwhist_bots.options import begin_list, best_of, drop_hopeless, is_time_to_look, list_words, margin
+from bidwhist_bots.options import begin_list, list_words
 from bidwhist_bots.rollout import call_on, naming_of, play_on, prepare_on
 from bidwhist_bots.standing import value_results
 
 _LEVELS: Final = 7
 _HOPE: Final = 2  # levels above what the hand expects that are weighed
 _AHEAD: Final = 60.0  # points by which the heuristic's call is ahead before a world is seen, unless the hands are known
+
+# After so many worlds, and each time that their number has doubled, what is hopeless is dropped: calls and own namings
+# that are behind the best one by so many points times the root of that number. (What two calls are worth in a world
+# differs by some three to five points, up or down.)
+_FIRST_LOOK: Final = 32
+_BEHIND: Final = 8.0
+
 _SHORT: Final = 3  # cards of a suit to think of it as trumps, if there is no longer one
 
 
@@ -39,6 +47,10 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         words &= (1 << (bid(most + 1, UP) - WORDS)) - 1
     list_words(ws, words, WORDS)
     ws["tried"] = _namings_to_try(private.hand, 7 if public["rules"]["downtown_ace"] == CHOICE else 3)
+    ws["look"] = _FIRST_LOOK
+    for place in range(ws["candidates"]):
+        for naming in range(NAMINGS):
+            ws["stands"][place, naming] = 0.0
     for side in range(2):
         for level in range(1, _LEVELS + 1):
             value_results(ws, public, private.seat & 1, level, side)
@@ -70,8 +82,10 @@ def _namings_to_try(hand: Mask, directions: int) -> Mask:
 
 @jit
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
-    """Weigh the candidates in so many worlds more."""
+    """Weigh the candidates in so many worlds more, while there are several."""
     for _ in range(worlds):
+        if ws["candidates"] == 1:
+            return
         imagine_heard(ws, private, public)
         for seat in range(SEATS):
             for naming in range(NAMINGS):
@@ -83,9 +97,9 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
         for place in range(ws["candidates"]):
             _tally(ws, private.seat, place)
         ws["drawn"] += 1
-        if is_time_to_look(ws):
-            _add_up(ws)
-            drop_hopeless(ws)
+        if ws["drawn"] >= ws["look"]:
+            ws["look"] = 2 * ws["drawn"]
+            _drop_calls(ws)
             _drop_namings(ws)
 
 
@@ -165,7 +179,11 @@ def _is_of(strain: int, row: int) -> bool:
 def best(ws: Any) -> int:
     """The call of the highest mean, the own bid named as is best over all worlds; of equals the first."""
     _add_up(ws)
-    return best_of(ws, 0.0 if ws["knows"] != 0 else _AHEAD)
+    chosen, most = 0, ws["totals"][0] + (0.0 if ws["knows"] != 0 else _AHEAD)
+    for place in range(1, ws["candidates"]):
+        if ws["totals"][place] > most:
+            chosen, most = place, ws["totals"][place]
+    return int64(ws["actions"][chosen])
 
 
 @shared
@@ -193,11 +211,34 @@ def _may_be_named(ws: Any, place: int, naming: int) -> bool:
 
 
 @shared
+def _margin(ws: Any) -> float:
+    """How far a sum may be behind the best one without being hopeless."""
+    return float(_BEHIND * sqrt(float(ws["drawn"])))
+
+
+@shared
+def _drop_calls(ws: Any) -> None:
+    """Consider hopeless calls no longer; the heuristic's one always."""
+    _add_up(ws)
+    least = ws["totals"][0]
+    for place in range(1, ws["candidates"]):
+        least = max(least, ws["totals"][place])
+    least -= _margin(ws)
+    kept = 1
+    for place in range(1, ws["candidates"]):
+        if ws["totals"][place] >= least:
+            ws["actions"][kept], ws["sums"][kept] = ws["actions"][place], ws["sums"][place]
+            ws["stands"][kept] = ws["stands"][place]
+            kept += 1
+    ws["candidates"] = kept
+
+
+@shared
 def _drop_namings(ws: Any) -> None:
     """Try no longer what is hopeless for every candidate."""
     tried = 0
     for place in range(ws["candidates"]):
-        least = _best_naming(ws, place) - margin(ws)
+        least = _best_naming(ws, place) - _margin(ws)
         for naming in range(NAMINGS):
             if _may_be_named(ws, place, naming) and ws["stands"][place, naming] >= least:
                 tried |= 1 << naming

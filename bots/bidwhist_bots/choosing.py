@@ -1,6 +1,6 @@
 """Weighing namings, discards and cards: every candidate in the same worlds, played out."""
 
-from typing import Any
+from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import WORDS, level_of
@@ -9,20 +9,17 @@ from bidwhist.public import DISCARDING, NAMING
 from bidwhist.state import books, is_no_trump, step
 from bidwhist.worlds.sample import prepare
 from bidwhist_bots import belief, heuristic
-from bidwhist_bots.options import (
-    begin_list,
-    best_of,
-    drop_hopeless,
-    is_time_to_look,
-    list_discards,
-    list_plays,
-    list_words,
-)
+from bidwhist_bots.options import begin_list, list_discards, list_plays, list_words
+from bidwhist_bots.racing import begin_race, drop_those_behind, note_world
 from bidwhist_bots.rollout import play_on, prepare_on
 from bidwhist_bots.standing import value_results
 
 # As many hands as a processor works on at once.
-_TOGETHER = 16
+_TOGETHER: Final = 16
+
+# When a candidate is dropped.
+_PATIENCE: Final = 32
+_ERRORS: Final = 2.5
 
 
 @jit
@@ -40,14 +37,15 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         list_plays(ws, private, public)
     prepare(ws["view"], private, public)
     belief.begin(ws, private, public)
+    begin_race(ws, _PATIENCE, _ERRORS)
     value_results(ws, public, private.seat & 1, level_of(int64(public["bid"])), public["declarer"] & 1)
 
 
 @jit
 def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
-    """Weigh the candidates in so many worlds more."""
+    """Weigh the candidates in so many worlds more, while there are several."""
     end = ws["drawn"] + worlds
-    while ws["drawn"] < end:
+    while ws["drawn"] < end and ws["candidates"] > 1:
         together = min(max(1, _TOGETHER // ws["candidates"]), end - ws["drawn"])
         for place in range(together):
             belief.imagine_likely(ws, private, public)
@@ -55,10 +53,7 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
         play_on(ws, together * ws["candidates"])
         for place in range(together):
             _tally(ws, place * ws["candidates"])
-        ws["drawn"] += together
-        if is_time_to_look(ws):
-            _add_up(ws)
-            drop_hopeless(ws)
+        drop_those_behind(ws)
 
 
 @shared
@@ -76,17 +71,15 @@ def _tally(ws: Any, first: int) -> None:
         public = ws["lanes"][first + place]["public"]
         side, level = public["declarer"] & 1, level_of(int64(public["bid"]))
         is_nt = int64(is_no_trump(int64(public["naming"])))
-        ws["sums"][place] += ws["value"][side, level, is_nt, books(public, side)]
-
-
-@shared
-def _add_up(ws: Any) -> None:
-    for place in range(ws["candidates"]):
-        ws["totals"][place] = ws["sums"][place]
+        ws["worths"][place] = ws["value"][side, level, is_nt, books(public, side)]
+    note_world(ws)
 
 
 @jit
 def best(ws: Any) -> int:
-    """The candidate of the highest mean; of equals the first."""
-    _add_up(ws)
-    return best_of(ws, 0.0)
+    """The candidate of the highest sum; of equals the first."""
+    chosen = 0
+    for place in range(1, ws["candidates"]):
+        if ws["sums"][place] > ws["sums"][chosen]:
+            chosen = place
+    return int64(ws["actions"][chosen])

@@ -1,27 +1,20 @@
 """Which actions are worth weighing: of cards that are as good as each other one, of discards the likely ones."""
 
-from math import sqrt
-from typing import Any, Final
+from typing import Any
 
 from bidwhist._jit import int64, shared
-from bidwhist.actions import FIRST_NAMING, NAMINGS
+from bidwhist.actions import FIRST_NAMING
 from bidwhist.bits import index, lowest
 from bidwhist.cards import JOKERS, SUITS, Mask
 from bidwhist.observation import Private
 from bidwhist.trick import BEATERS, FOLLOWS
 from bidwhist_bots.order import DECKS, DIRECTIONS, SUIT_CARDS, TRUMPS, weakest
 
-# After so many worlds, and each time that their number has doubled, those candidates are dropped whose total is behind
-# the best one's by so many points times the root of that number. What two candidates are worth in a world differs by
-# some three to five points, up or down.
-_FIRST_LOOK: Final = 32
-_BEHIND: Final = 8.0
-
 
 @shared
 def begin_list(ws: Any, first: int) -> None:
     """Make `first` the only candidate."""
-    ws["candidates"], ws["drawn"], ws["look"] = 0, 0, _FIRST_LOOK
+    ws["candidates"], ws["drawn"] = 0, 0
     _append(ws, first)
 
 
@@ -36,8 +29,6 @@ def add(ws: Any, action: int) -> None:
 def _append(ws: Any, action: int) -> None:
     place = ws["candidates"]
     ws["actions"][place], ws["sums"][place] = action, 0.0
-    for naming in range(NAMINGS):
-        ws["stands"][place, naming] = 0.0
     ws["candidates"] = place + 1
 
 
@@ -86,44 +77,3 @@ def list_words(ws: Any, words: Mask, first: int) -> None:
     while rest != 0:
         add(ws, first + lowest(rest))
         rest &= rest - 1
-
-
-@shared
-def is_time_to_look(ws: Any) -> bool:
-    """True if the number of worlds drawn has doubled since the last time."""
-    if ws["drawn"] < ws["look"]:
-        return False
-    ws["look"] = 2 * ws["drawn"]
-    return True
-
-
-@shared
-def margin(ws: Any) -> float:
-    """How far a total may be behind the best one without being hopeless."""
-    return float(_BEHIND * sqrt(float(ws["drawn"])))
-
-
-@shared
-def drop_hopeless(ws: Any) -> None:
-    """Drop the candidates whose `totals` are hopeless, but never the first."""
-    least = ws["totals"][0]
-    for place in range(1, ws["candidates"]):
-        least = max(least, ws["totals"][place])
-    least -= margin(ws)
-    kept = 1
-    for place in range(1, ws["candidates"]):
-        if ws["totals"][place] >= least:
-            ws["actions"][kept], ws["sums"][kept] = ws["actions"][place], ws["sums"][place]
-            ws["totals"][kept], ws["stands"][kept] = ws["totals"][place], ws["stands"][place]
-            kept += 1
-    ws["candidates"] = kept
-
-
-@shared
-def best_of(ws: Any, ahead: float) -> int:
-    """The candidate of the highest total, the first one being `ahead` by so much; of equals the first."""
-    chosen, most = 0, ws["totals"][0] + ahead
-    for place in range(1, ws["candidates"]):
-        if ws["totals"][place] > most:
-            chosen, most = place, ws["totals"][place]
-    return int64(ws["actions"][chosen])

@@ -2,62 +2,102 @@
 
 Perfect information Monte Carlo: in each world the solver tells what every card is worth if all hands lay open (Levy
 1989; Ginsberg 2001). That takes for granted that the player will know the world later on, so it sees no use in finding
-out or hiding anything (Long et al. 2010 tell when that matters). Cards that are worth the same are told apart by the
-heuristic. Calls, naming and discards are those of `mc`: a solver is too slow for them.
+out or hiding anything (Long et al. 2010 tell when that matters). It tells results apart only where the points differ,
+so it need not be asked by how much a contract is set that scores the same. Cards that are clearly behind are dropped;
+of those that are worth the same the heuristic's is played, or else the first. Calls, naming and discards are those of
+`mc`: a solver is too slow for them.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import level_of
 from bidwhist.observation import Private
 from bidwhist.public import PLAYING
+from bidwhist.rules import KITTY_FIRST_TRICK
+from bidwhist.score import ALL_BOOKS
 from bidwhist.solver.position import set_position
+from bidwhist.solver.strength import place_of
 from bidwhist.solver.transposition import forget
-from bidwhist.solver.values import EXACT, UNKNOWN, score_moves
+from bidwhist.solver.values import UNKNOWN, left_of, tricks_within
 from bidwhist.state import books, is_no_trump
 from bidwhist_bots import mc
+from bidwhist_bots.racing import begin_race, drop_those_behind, note_world
 from bidwhist_bots.search import imagine
+from bidwhist_bots.standing import BOOK
+
+# When a card is dropped: a world takes the solver long, so that is soon.
+_PATIENCE: Final = 4
+_ERRORS: Final = 1.5
+
+
+@jit
+def begin(ws: Any, solver: Any, private: Private, public: Any) -> None:
+    """Make ready to weigh a decision that `mc` has begun. If no card can change the points, one candidate stays."""
+    if public["phase"] == PLAYING:
+        forget(solver)
+        begin_race(ws, _PATIENCE, _ERRORS)
+        _find_bounds(ws, private, public)
+        if ws["least"] == ws["most"]:
+            ws["candidates"] = 1
 
 
 @jit
 def extend(ws: Any, solver: Any, private: Private, public: Any, worlds: int) -> None:
-    """Weigh a decision in so many worlds more; of cards, in those that are solved within the limit of nodes."""
+    """Weigh it in so many worlds more; cards in those that are solved within the limit of nodes, until one is left."""
     if public["phase"] != PLAYING:
         mc.extend(ws, private, public, worlds)
         return
-    if ws["drawn"] == 0:
-        forget(solver)
-        for card in range(len(ws["tricks"])):
-            ws["tricks"][card, 0] = UNKNOWN
-    solver["nodes"] = 0
-    guess = UNKNOWN
     for _ in range(worlds):
+        if ws["candidates"] == 1:
+            return
         imagine(ws, private, public)
-        guess = _solve(ws, solver, public, guess)
-        if guess == UNKNOWN:
-            break
-        _tally(ws, private, public)
-        ws["drawn"] += 1
+        if not _solve(ws, solver, public):
+            return
+        note_world(ws)
+        drop_those_behind(ws)
 
 
 @shared
-def _solve(ws: Any, solver: Any, public: Any, guess: int) -> int:
-    """Write into `ws["tricks"]` what every card is worth in the world; a guess for the next one, or UNKNOWN."""
+def _find_bounds(ws: Any, private: Private, public: Any) -> None:
+    """Find the books of the declaring side that are worth telling apart: below and above them no points change."""
+    declaring = public["declarer"] & 1
+    value = ws["value"][declaring, level_of(int64(public["bid"])), int64(is_no_trump(int64(public["naming"])))]
+    for won in range(ALL_BOOKS + 1):
+        ws["worth"][won] = value[won]
+    book = BOOK if private.seat & 1 == declaring else -BOOK
+    least = _books(public)
+    most = least + int64(public["rules"]["hand_size"]) - int64(public["played"] >> 2)
+    while least < most and value[least + 1] - value[least] == book:
+        least += 1
+    while most > least and value[most] - value[most - 1] == book:
+        most -= 1
+    ws["least"], ws["most"] = least, most
+
+
+@shared
+def _solve(ws: Any, solver: Any, public: Any) -> bool:
+    """Write into `ws["worths"]` what every candidate is worth in the world; False if the limit of nodes is reached."""
     first, on_table = public["played"] & ~3, public["played"] & 3
     for place in range(on_table):
         ws["trick"][place] = public["plays"][first + place]
     leader, naming = (public["turn"] - on_table) & 3, int64(public["naming"])
     set_position(solver, naming, ws["world"]["hands"], leader, ws["trick"][:on_table], True)
-    return score_moves(solver, naming, EXACT, 0, guess, ws["tricks"])
+    declaring, guess = public["declarer"] & 1, UNKNOWN
+    won = _books(public)
+    least, most = ws["least"] - won, ws["most"] - won
+    if declaring == 1:
+        least, most = left_of(solver) - most, left_of(solver) - least
+    for place in range(ws["candidates"]):
+        guess = tricks_within(solver, place_of(naming, ws["actions"][place]), guess, least, most)
+        if guess == UNKNOWN:
+            return False
+        ws["worths"][place] = ws["worth"][won + (guess if declaring == 0 else left_of(solver) - guess)]
+    return True
 
 
 @shared
-def _tally(ws: Any, private: Private, public: Any) -> None:
-    side, declaring = private.seat & 1, public["declarer"] & 1
-    left = int64(public["rules"]["hand_size"]) - int64(public["played"] >> 2)
-    level, is_nt = level_of(int64(public["bid"])), int64(is_no_trump(int64(public["naming"])))
-    for place in range(ws["candidates"]):
-        mine = ws["tricks"][ws["actions"][place], 0]
-        won = books(public, declaring) + (mine if side == declaring else left - mine)
-        ws["sums"][place] += ws["value"][declaring, level, is_nt, won]
+def _books(public: Any) -> int:
+    """Books of the declaring side so far; a kitty that goes with the first trick is counted for it until then."""
+    won = books(public, public["declarer"] & 1)
+    return won + 1 if public["rules"]["kitty"] == KITTY_FIRST_TRICK and public["kitty_side"] < 0 else won

@@ -6,7 +6,7 @@ import numpy as np
 
 from bidwhist._jit import jit
 from bidwhist.actions import NAMINGS
-from bidwhist.cards import CARDS, SEATS
+from bidwhist.cards import SEATS
 from bidwhist.public import PUBLIC
 from bidwhist.score import ALL_BOOKS
 from bidwhist.state import STATE
@@ -19,11 +19,17 @@ EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards
 LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of each contract of a world, and one to spare
 
 # world: the one imagined last. knows: 1 if that is always the `truth`, which a bot that cheats is shown. lanes: hands
-# on their way to the end. By candidate: its action and the sum of what it was worth in the worlds `drawn` so far; of a
-# call, that is only where the naming is not the own choice, and `stands` has the other worlds, by naming. value: what a
-# contract is worth by declaring side, level, no trump and books. Of the last world of a call, by candidate: the
-# contract that it led to; by declarer and naming: its lane. past: what everybody saw before each of the calls `heard`.
-# trick: the cards on the table; tricks: what the solver makes of each card.
+# on their way to the end. By candidate: its action, what it is worth in the last world (`worths`), and the sum of that
+# in the worlds `drawn` so far. value: what a contract is worth by declaring side, level, no trump and books.
+#
+# Of `bidwhist_bots.calling`: by candidate the sum of only those worlds in which the naming is not the own choice, of
+# the others by naming (`stands`), and both together (`totals`); the namings tried; worlds to be drawn before candidates
+# are dropped again (`look`). Of the last world, by candidate: the contract that it led to; by declarer and naming: its
+# lane. past: what everybody saw before each of the calls `heard`.
+#
+# Of `bidwhist_bots.racing`: the worlds before, and the standard errors by which a candidate is dropped; by two
+# candidates the sum of the squares of their differences. Of `bidwhist_bots.pimc`: the cards on the table; the fewest
+# and the most books of the declaring side that are worth telling apart; what books are worth.
 #
 # Of `bidwhist_bots.likelihood`: how much an unlikely call and card weigh; before each of the `events` that are weighed
 # what was seen, and the legal words, what was done and the cards that the seat has played since. Of
@@ -55,7 +61,13 @@ SEARCH: Final = np.dtype(
         ("heard", "i8"),
         ("past", PUBLIC, (SEATS,)),
         ("trick", "i8", (SEATS,)),
-        ("tricks", "i8", (CARDS, 3)),
+        ("least", "i8"),
+        ("most", "i8"),
+        ("worth", "f8", (ALL_BOOKS + 1,)),
+        ("worths", "f8", (CANDIDATES,)),
+        ("patience", "i8"),
+        ("errors", "f8"),
+        ("apart", "f8", (CANDIDATES, CANDIDATES)),
         ("calls_weight", "f8"),
         ("plays_weight", "f8"),
         ("steps", "i8"),

@@ -5,8 +5,9 @@ from typing import Any, Final
 from bidwhist._jit import shared
 from bidwhist.score import ALL_BOOKS, DRAW, UNDECIDED, declarer_score, defender_score, game_winner
 
-# A book beside the points: with few worlds it tells apart what the points do not.
-BOOK: Final = 0.05
+# A book beside the points: with few worlds it tells apart what the points do not. A power of two, as points are whole:
+# sums over worlds are exact then, in any order, and what is worth the same is found equal.
+BOOK: Final = 1 / 16
 
 
 @shared
