@@ -8,7 +8,7 @@ import pandas as pd
 from bidwhist.stats.intervals import Estimate
 from evidence.figures import board_points, games_won, mean, share_of_way
 from evidence.found import Found, Run
-from evidence.plan import BASE, ORACLES, RUNG, SLOW, calls_of, cards_of
+from evidence.plan import BASE, BEST, ORACLES, RUNG, SLOW, calls_of, cards_of
 from evidence.text import Grid, percent, points, share
 
 _MC, _BELIEF = RUNG[2:]
@@ -25,19 +25,36 @@ class Aim(NamedTuple):
     kind: Any = points
 
 
+_ABOUT: Final = (
+    "An aim is met if the lower end of the interval reaches it; of games and of the way, if the figure does. Points "
+    "per board are the mean of both tables. The aims were set by trials of another program, which counted the *sum* of "
+    "both tables: there the heuristic was 11.3 points above `random`, more than the 7 that a table of `classic` can "
+    "bring; here it is half of that. So points are judged twice, and the last column is what the aims meant."
+)
+
+
 def aims(found: Found) -> Grid:
-    """Every aim with its figure: met if the lower end of the interval is no less."""
-    rows = [_row(aim, figure) for aim, figure in _figures(found)]
-    about = "An aim is met if the lower end of the interval reaches it; of games and of the way, if the figure does."
-    return Grid("Aims", ("what", "figure", "boards or games", "at least", "good", "met"), rows, about)
+    """Every aim with its figure."""
+    head = ("what", "figure", "boards or games", "at least", "good", "met", "sum of both tables", "met by the sum")
+    return Grid("Aims", head, [_row(aim, figure) for aim, figure in _figures(found)], _ABOUT)
 
 
 def _row(aim: Aim, values: tuple[Estimate, int] | None) -> tuple[Any, ...]:
     least, good = (aim.kind(Estimate(value, None)) for value in (aim.least, aim.good))
     if values is None:
-        return aim.what, _UNKNOWN, "-", least, good, "-"
+        return aim.what, _UNKNOWN, "-", least, good, "-", "-", "-"
     estimate, number = values
-    return aim.what, aim.kind(estimate), number, least, good, verdict(aim, estimate)
+    judged = aim.what, aim.kind(estimate), number, least, good, verdict(aim, estimate)
+    if aim.kind is not points:
+        return *judged, "-", "-"
+    total = twice(estimate)
+    return *judged, points(total), verdict(aim, total)
+
+
+def twice(estimate: Estimate) -> Estimate:
+    """The sum of two tables whose mean is `estimate`."""
+    ends = estimate.interval
+    return Estimate(2 * estimate.mean, None if ends is None else (2 * ends[0], 2 * ends[1]))
 
 
 def verdict(aim: Aim, estimate: Estimate) -> str:
@@ -51,8 +68,8 @@ def verdict(aim: Aim, estimate: Estimate) -> str:
 
 
 def _figures(found: Found) -> Iterator[tuple[Aim, tuple[Estimate, int] | None]]:
-    over = {bot: _boards(found, ("pairings", "pairings-slow"), bot, BASE) for bot in (_MC, SLOW, _BELIEF)}
-    won = {bot: _games(found, bot) for bot in (_MC, SLOW, _BELIEF)}
+    over = {bot: _boards(found, ("pairings", "slow", "best"), bot, BASE) for bot in (_MC, SLOW, _BELIEF, BEST)}
+    won = {bot: _games(found, bot) for bot in over}
     yield Aim(f"`{_MC}` over `{BASE}`", 1.5, 2.8), _figure(over[_MC])
     yield Aim(f"`{_MC}` against `{BASE}`, games", 0.75, 0.88, share), _figure(won[_MC])
     for aim, name, bot, other in (
@@ -86,7 +103,11 @@ def _boards(found: Found, names: tuple[str, ...], bot: str, other: str) -> "pd.S
 
 def _games(found: Found, bot: str) -> "pd.Series[float]":
     return next(
-        (games_won(run.frame, bot, BASE) for run in _with_both(found, ("games", "games-slow"), bot, BASE)), _NONE
+        (
+            games_won(run.frame, bot, BASE)
+            for run in _with_both(found, ("games", "games-slow", "games-best"), bot, BASE)
+        ),
+        _NONE,
     )
 
 

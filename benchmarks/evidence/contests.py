@@ -148,7 +148,7 @@ def ways(found: Found) -> Grid | None:
     for oracle in oracles.bots[1:]:
         whole = board_points(oracles.frame, oracle, BASE)
         rows.append((oracle, oracle, points(mean(whole)), "100%", len(whole)))
-        for run in found.those("pairings", "pairings-slow"):
+        for run in found.those("pairings", "slow", "best"):
             for bot in (bot for bot in run.bots if bot not in (BASE, RANDOM)):
                 part = board_points(run.frame, bot, BASE)
                 if len(part):

@@ -65,7 +65,7 @@ def _facts(run: Run) -> tuple[Any, ...]:
 
 def pairings(found: Found) -> Section:
     """Every pairing, and what becomes of bids."""
-    boards, played = found.those("pairings", "pairings-slow"), found.those("games", "games-slow")
+    boards, played = found.those("pairings", "slow"), found.those("games", "games-slow")
     grids = [contests.by_boards(boards), contests.by_games(played)]
     grids += [contests.bids(boards, by) for by in ("level", "strain")]
     about = "Single boards at 0-0, and whole games to 7 points. A game is played twice, in both orientations."
@@ -75,7 +75,7 @@ def pairings(found: Found) -> Section:
 def decisions(found: Found, seed: int, seconds: float) -> Section:
     """Milliseconds a decision."""
     rows = []
-    for bot in _bots(found, "pairings", "pairings-slow", "worlds", "time", "oracles"):
+    for bot in _bots(found, "pairings", "slow", "best", "worlds", "time", "oracles"):
         clocked = time_decisions(bot, _any_rules(found), seed, seconds=seconds)
         spent = 1000 * clocked.seconds
         each = [

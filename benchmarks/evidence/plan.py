@@ -15,6 +15,7 @@ BASE: Final = "heuristic"  # the opponent that all have in common
 RANDOM: Final = "random"
 RUNG: Final = (RANDOM, BASE, "mc", "belief")
 SLOW: Final = "pimc?worlds=40"
+BEST: Final = "belief?worlds=1000"  # the strongest known
 ORACLES: Final = ("oracle-rollout", "oracle")
 STRANGERS: Final = ("random?calls=pass", "benchmarks/bots/passer.py", "benchmarks/bots/overbidder.py")
 WORLDS: Final = (10, 30, 100, 300, 1000)
@@ -77,19 +78,22 @@ def _with(spec: str, parameter: str) -> str:
 def experiments() -> Iterator[Experiment]:
     """All experiments, whether their bots are there or not."""
     searching = [bot for bot in RUNG if bot not in (RANDOM, BASE)]
-    yield Experiment("pairings", RUNG, 400, 3000)
-    yield Experiment("pairings-slow", (*RUNG, SLOW), 8, 1500, challengers=(SLOW,))
-    yield Experiment("games", RUNG, 100, 1000, games=True)
-    yield Experiment("games-slow", (BASE, SLOW), 4, 300, games=True)
+    yield Experiment("pairings", RUNG, 300, 1500)
+    yield Experiment("slow", (BASE, SLOW), 60, 1500)
+    yield Experiment("best", (BASE, BEST), 60, 1500)
+    yield Experiment("cards", (BASE, *map(cards_of, searching)), 300, 2000)
+    yield Experiment("calls", (BASE, calls_of("mc")), 600, 6000)
+    yield Experiment("oracles", (BASE, *ORACLES), 300, 1500, challengers=(BASE,))
+    yield Experiment("games", RUNG, 60, 300, games=True)
+    yield Experiment("games-slow", (BASE, SLOW), 6, 150, games=True)
+    yield Experiment("games-best", (BASE, BEST), 6, 150, games=True)
+    yield Experiment("cards-slow", (BASE, cards_of(SLOW)), 60, 1000)
     for bot in RUNG[:3]:
-        yield Experiment(alike(bot), (bot,), 250, 3000, plays=True)
-    yield Experiment("cards", (BASE, *map(cards_of, searching)), 400, 3000)
-    yield Experiment("cards-slow", (BASE, cards_of(SLOW)), 8, 1500)
-    yield Experiment("calls", (BASE, *map(calls_of, searching)), 400, 3000)
-    yield Experiment("worlds", (BASE, *(f"mc?worlds={worlds}" for worlds in WORLDS)), 200, 2000, challengers=(BASE,))
-    yield Experiment("time", (BASE, *(f"mc?ms={ms}" for ms in MILLISECONDS)), 64, 1000, challengers=(BASE,))
-    yield Experiment("strangers", (*STRANGERS, *searching), 200, 2000, challengers=tuple(searching))
-    yield Experiment("oracles", (BASE, *ORACLES), 150, 1500, challengers=(BASE,))
+        yield Experiment(alike(bot), (bot,), 250, 1500, plays=True)
+    yield Experiment("worlds", (BASE, *(f"mc?worlds={worlds}" for worlds in WORLDS)), 100, 1000, challengers=(BASE,))
+    yield Experiment("time", (BASE, *(f"mc?ms={ms}" for ms in MILLISECONDS)), 24, 200, challengers=(BASE,))
+    yield Experiment("strangers", (*STRANGERS, *searching), 100, 600, challengers=tuple(searching))
+    yield Experiment("pairings-slow", (*(bot for bot in RUNG if bot != BASE), SLOW), 8, 150, challengers=(SLOW,))
 
 
 def plan(wanted: Sequence[Experiment] | None = None, is_there: Callable[[str], bool] | None = None) -> Plan:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, shared
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bot.spec import Spec
+from bidwhist.cards import CARDS
 from bidwhist.engine.batch import DecisionFailed, Seer
 from bidwhist.observation import private_of
 from bidwhist.public import CALLING, PLAYING
@@ -136,7 +137,7 @@ class _Solver(_Rollouts):
         _extend_by_solver(self.search, self._solver, rows, place, worlds, NO_LIMIT)
 
     def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
-        if rows["public"]["phase"][place] != PLAYING:
+        if not self.search["is_solved"][0]:
             return super().extend_for(rows, place, worlds, seconds)
         began = time.perf_counter()
         _extend_by_solver(self.search, self._solver, rows, place, worlds, int(seconds * self._speed))
@@ -154,12 +155,15 @@ class _Truth(_Solver):
 
 
 _WEIGH: Final[dict[str, type[_Rollouts]]] = {
-    "mc": _Rollouts,
-    "belief": _Rollouts,
-    "pimc": _Solver,
-    "oracle-rollout": _Rollouts,
-    "oracle": _Truth,
+    "rollout": _Rollouts,
+    "solver": _Solver,
+    "both": _Solver,
+    "truth": _Truth,
 }
+
+# What tells the worth of a card, by bot, where that is no parameter; the most cards in hand for which it is the solver.
+_LEAF: Final = {"mc": "rollout", "pimc": "solver", "oracle-rollout": "rollout", "oracle": "truth"}
+_MOST_CARDS: Final = {"both": 6}
 
 
 class SearchDecider:
@@ -173,8 +177,10 @@ class SearchDecider:
         self._worlds = int(parameters.get("worlds", 1))
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
-        self._weigh = _WEIGH[bot]()
+        leaf = str(parameters.get("leaf") or _LEAF[bot])
+        self._weigh = _WEIGH[leaf]()
         search = self._weigh.search
+        search["most_cards"] = _MOST_CARDS.get(leaf, CARDS)
         search["calls_weight"] = -log(int(parameters.get("calls_floor", 100)) / 100)
         search["plays_weight"] = -log(int(parameters.get("plays_floor", 100)) / 100)
         search["steps"] = int(parameters.get("steps", 0))

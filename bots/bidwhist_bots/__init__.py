@@ -68,8 +68,9 @@ HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
                 {
                     **_search(200),
                     "calls_floor": Number(5, 1, 100),
-                    "plays_floor": Number(40, 1, 100),
+                    "plays_floor": Number(20, 1, 100),
                     "steps": Number(30, 1, 1000),
+                    "leaf": ("rollout", "solver", "both"),
                 }
             ),
             searches=True,

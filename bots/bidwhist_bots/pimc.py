@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import level_of
+from bidwhist.bits import count
 from bidwhist.observation import Private
 from bidwhist.public import PLAYING
 from bidwhist.rules import KITTY_FIRST_TRICK
@@ -22,8 +23,8 @@ from bidwhist.solver.transposition import forget
 from bidwhist.solver.values import UNKNOWN, left_of, tricks_within
 from bidwhist.state import books, is_no_trump
 from bidwhist_bots import mc
+from bidwhist_bots.belief import imagine_likely
 from bidwhist_bots.racing import begin_race, drop_those_behind, note_world
-from bidwhist_bots.search import imagine
 from bidwhist_bots.standing import BOOK
 
 # When a card is dropped: a world takes the solver long, so that is soon.
@@ -34,7 +35,8 @@ _ERRORS: Final = 1.5
 @jit
 def begin(ws: Any, solver: Any, private: Private, public: Any) -> None:
     """Make ready to weigh a decision that `mc` has begun. If no card can change the points, one candidate stays."""
-    if public["phase"] == PLAYING:
+    ws["is_solved"] = public["phase"] == PLAYING and count(private.hand) <= ws["most_cards"]
+    if ws["is_solved"] != 0:
         forget(solver)
         begin_race(ws, _PATIENCE, _ERRORS)
         _find_bounds(ws, private, public)
@@ -45,13 +47,13 @@ def begin(ws: Any, solver: Any, private: Private, public: Any) -> None:
 @jit
 def extend(ws: Any, solver: Any, private: Private, public: Any, worlds: int) -> None:
     """Weigh it in so many worlds more; cards in those that are solved within the limit of nodes, until one is left."""
-    if public["phase"] != PLAYING:
+    if ws["is_solved"] == 0:
         mc.extend(ws, private, public, worlds)
         return
     for _ in range(worlds):
         if ws["candidates"] == 1:
             return
-        imagine(ws, private, public)
+        imagine_likely(ws, private, public)
         if not _solve(ws, solver, public):
             return
         note_world(ws)

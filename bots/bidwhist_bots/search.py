@@ -28,8 +28,9 @@ LANES: Final = SEATS * NAMINGS + 1  # hands that are played out at a time: of ea
 # lane. past: what everybody saw before each of the calls `heard`.
 #
 # Of `bidwhist_bots.racing`: the worlds before, and the standard errors by which a candidate is dropped; by two
-# candidates the sum of the squares of their differences. Of `bidwhist_bots.pimc`: the cards on the table; the fewest
-# and the most books of the declaring side that are worth telling apart; what books are worth.
+# candidates the sum of the squares of their differences. Of `bidwhist_bots.pimc`: the most cards of a hand that the
+# solver is asked for, and whether it is asked now; the cards on the table; the fewest and the most books of the
+# declaring side that are worth telling apart; what books are worth.
 #
 # Of `bidwhist_bots.likelihood`: how much an unlikely call and card weigh; before each of the `events` that are weighed
 # what was seen, and the legal words, what was done and the cards that the seat has played since. Of
@@ -60,6 +61,8 @@ SEARCH: Final = np.dtype(
         ("lane_of", "i8", (SEATS, NAMINGS)),
         ("heard", "i8"),
         ("past", PUBLIC, (SEATS,)),
+        ("most_cards", "i8"),
+        ("is_solved", "i8"),
         ("trick", "i8", (SEATS,)),
         ("least", "i8"),
         ("most", "i8"),
