@@ -15,7 +15,6 @@ from bidwhist.actions import NO_SUIT, PASS, level_of, strain_of, trump_of
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.cards import JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
 from bidwhist.deal import deck
-from bidwhist.errors import BotSpecError
 from bidwhist.observation import OBSERVATION, Obs, private_of, private_part, write_observation
 from bidwhist.public import CALLING, DONE, NAMING, PLAYING
 from bidwhist.rules import PRESETS, Rules
@@ -289,9 +288,3 @@ def test_hidden_cards_dealt_anew_change_nothing(name: str) -> None:
             hands, dead = sample_worlds(row, 3, key=place)
             others = [row_of(world_state(row, hand, last)) for hand, last in zip(hands, dead, strict=True)]
             assert len(set(answers("belief?worlds=3", np.array([row, *others])))) == 1
-
-
-@pytest.mark.parametrize("parameter", ["calls_floor=0", "plays_floor=101", "steps=0", "floor=5", "steps=many"])
-def test_nonsense_is_refused_by_name(parameter: str) -> None:
-    with pytest.raises(BotSpecError, match=parameter.partition("=")[0]):
-        find_player(f"belief?{parameter}", "belief", [])

@@ -100,9 +100,35 @@ def test_with_a_limit_of_time_it_is_legal() -> None:
     ],
 )
 def test_nonsense_is_refused_by_name(spec: str, words: str) -> None:
+    assert words in refusal(spec)
+
+
+@pytest.mark.parametrize("bot", ["mc", "pimc", "belief"])
+@pytest.mark.parametrize(("key", "most"), [("worlds", 1_000_000), ("ms", 1_000_000)])
+def test_every_bot_that_searches_takes_whole_numbers_in_bounds(bot: str, key: str, most: int) -> None:
+    check_number(bot, key, most)
+
+
+@pytest.mark.parametrize(("key", "most"), [("steps", 1000), ("calls_floor", 100), ("plays_floor", 100)])
+def test_only_belief_has_steps_and_floors(key: str, most: int) -> None:
+    check_number("belief", key, most)
+    for bot in ("mc", "pimc"):
+        assert refusal(f"{bot}?{key}=5").endswith(f"{bot} has no parameter '{key}'; it has worlds, ms, calls, cards")
+
+
+def check_number(bot: str, key: str, most: int) -> None:
+    """A parameter is a whole number from 1 to `most`; all else is refused by its name."""
+    for value in (1, most):
+        find_player(f"{bot}?{key}={value}", bot, [])
+    for nonsense in ("0", "-1", str(most + 1), "1.0", "1e2", " 1", "", "nan", "true", "9" * 30):
+        words = f"parameter {key}: {nonsense!r} is no whole number from 1 to {most}"
+        assert refusal(f"{bot}?{key}={nonsense}").endswith(words)
+
+
+def refusal(spec: str) -> str:
     with pytest.raises(BotSpecError) as refused:
         find_player(spec, spec, [])
-    assert words in str(refused.value)
+    return str(refused.value)
 
 
 def test_only_without_a_clock_it_can_be_replayed() -> None:
