@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bidwhist._jit import jit
 from bidwhist.actions import NO_SUIT, PASS, level_of, strain_of, trump_of
 from bidwhist.arena.players import find_player, seat_player
-from bidwhist.cards import JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
+from bidwhist.cards import HEARTS, JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
 from bidwhist.deal import deck
 from bidwhist.observation import OBSERVATION, Obs, private_of, private_part, write_observation
 from bidwhist.public import CALLING, DONE, NAMING, PLAYING
@@ -28,6 +28,7 @@ from bidwhist_bots import belief, heuristic
 from bidwhist_bots.likelihood import distance, log_likelihood, recall
 from bidwhist_bots.search import new_search
 from support import copied, every_preset, legal_actions, new_state, random_deal
+from test_search_situations import come_to
 
 CALLS, PLAYS = 0.05, 0.4
 
@@ -242,6 +243,16 @@ def test_worlds_come_as_often_as_they_are_likely(name: str, played: int) -> None
     )
     uniform = np.abs(exact - 1 / len(exact)).sum() / 2
     assert off < 0.04 < 0.1 < uniform
+
+
+def test_row_45_who_failed_to_follow_trumps_has_no_trump_and_no_joker() -> None:
+    """Nor in the chain, where cards are swapped: East and West have not followed the ace of trumps."""
+    state = come_to("UH", [".AK..2", "98...7", ".3.4..R", "76...8"], "HA S8 H3 S7", 0)
+    row, ws, drawn, trumps = row_of(state), searching(), np.zeros((500, SEATS), np.int64), SUIT_MASKS[HEARTS] | JOKERS
+    _begin(ws, row)
+    _chain(ws, row, drawn)
+    assert not (drawn[:, [1, 3]] & trumps).any()
+    assert 0 < ((drawn[:, 2] & JOKERS) != 0).sum() < 500
 
 
 # ------------------------------------------------------------------------------------------------------------- the bot
