@@ -21,7 +21,6 @@ from bidwhist.rules import PRESETS, Rules
 from bidwhist.state import STATE, is_among, legal, set_game, start, step
 from bidwhist.streams import new_stream
 from bidwhist.trick import suit_order
-from bidwhist.worlds.front import sample_worlds, world_state
 from bidwhist.worlds.sample import prepare
 from bidwhist.worlds.whole import write_world
 from bidwhist_bots import belief, heuristic
@@ -289,13 +288,3 @@ def test_an_answer_does_not_depend_on_those_before() -> None:
     for name in ("classic", "traditional"):
         rows = rows_of(name, range(2))
         assert answers("belief?worlds=5", rows) == answers("belief?worlds=5", rows[::-1].copy())[::-1]
-
-
-@every_preset
-def test_hidden_cards_dealt_anew_change_nothing(name: str) -> None:
-    for place, state in enumerate(positions(PRESETS[name], 3)):
-        if place % 7 == 0:
-            row = row_of(state)
-            hands, dead = sample_worlds(row, 3, key=place)
-            others = [row_of(world_state(row, hand, last)) for hand, last in zip(hands, dead, strict=True)]
-            assert len(set(answers("belief?worlds=3", np.array([row, *others])))) == 1
