@@ -13,22 +13,21 @@ from numpy.typing import NDArray
 from bidwhist._jit import jit
 from bidwhist.actions import NO_SUIT, PASS, level_of, strain_of, trump_of
 from bidwhist.arena.players import find_player, seat_player
-from bidwhist.cards import JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
+from bidwhist.cards import HEARTS, JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
 from bidwhist.deal import deck
-from bidwhist.errors import BotSpecError
 from bidwhist.observation import OBSERVATION, Obs, private_of, private_part, write_observation
 from bidwhist.public import CALLING, DONE, NAMING, PLAYING
 from bidwhist.rules import PRESETS, Rules
 from bidwhist.state import STATE, is_among, legal, set_game, start, step
 from bidwhist.streams import new_stream
 from bidwhist.trick import suit_order
-from bidwhist.worlds.front import sample_worlds, world_state
 from bidwhist.worlds.sample import prepare
 from bidwhist.worlds.whole import write_world
 from bidwhist_bots import belief, heuristic
 from bidwhist_bots.likelihood import distance, log_likelihood, recall
 from bidwhist_bots.search import new_search
 from support import copied, every_preset, legal_actions, new_state, random_deal
+from test_search_situations import come_to
 
 CALLS, PLAYS = 0.05, 0.4
 
@@ -245,6 +244,16 @@ def test_worlds_come_as_often_as_they_are_likely(name: str, played: int) -> None
     assert off < 0.04 < 0.1 < uniform
 
 
+def test_row_45_who_failed_to_follow_trumps_has_no_trump_and_no_joker() -> None:
+    """Nor in the chain, where cards are swapped: East and West have not followed the ace of trumps."""
+    state = come_to("UH", [".AK..2", "98...7", ".3.4..R", "76...8"], "HA S8 H3 S7", 0)
+    row, ws, drawn, trumps = row_of(state), searching(), np.zeros((500, SEATS), np.int64), SUIT_MASKS[HEARTS] | JOKERS
+    _begin(ws, row)
+    _chain(ws, row, drawn)
+    assert not (drawn[:, [1, 3]] & trumps).any()
+    assert 0 < ((drawn[:, 2] & JOKERS) != 0).sum() < 500
+
+
 # ------------------------------------------------------------------------------------------------------------- the bot
 
 
@@ -279,19 +288,3 @@ def test_an_answer_does_not_depend_on_those_before() -> None:
     for name in ("classic", "traditional"):
         rows = rows_of(name, range(2))
         assert answers("belief?worlds=5", rows) == answers("belief?worlds=5", rows[::-1].copy())[::-1]
-
-
-@every_preset
-def test_hidden_cards_dealt_anew_change_nothing(name: str) -> None:
-    for place, state in enumerate(positions(PRESETS[name], 3)):
-        if place % 7 == 0:
-            row = row_of(state)
-            hands, dead = sample_worlds(row, 3, key=place)
-            others = [row_of(world_state(row, hand, last)) for hand, last in zip(hands, dead, strict=True)]
-            assert len(set(answers("belief?worlds=3", np.array([row, *others])))) == 1
-
-
-@pytest.mark.parametrize("parameter", ["calls_floor=0", "plays_floor=101", "steps=0", "floor=5", "steps=many"])
-def test_nonsense_is_refused_by_name(parameter: str) -> None:
-    with pytest.raises(BotSpecError, match=parameter.partition("=")[0]):
-        find_player(f"belief?{parameter}", "belief", [])

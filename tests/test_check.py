@@ -56,6 +56,47 @@ def test_house_bots_pass_in_every_preset(spec: str) -> None:
     assert [each.passed for each in report.lines] == [True] * (len(TITLES) - 1) + [None]
 
 
+@pytest.mark.parametrize("spec", ["mc?worlds=5", "pimc?worlds=2", "belief?worlds=5"])
+def test_house_bots_that_search_pass(spec: str) -> None:
+    report = report_of(spec, positions=1)
+    assert report.passed, report.lines
+    assert all(each.passed for each in report.lines)
+
+
+_FILLS_A_TABLE = pytest.mark.xfail(reason="a solver's table that fills may be taken for a leak", strict=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "spec", ["mc?worlds=5", pytest.param("pimc?worlds=2", marks=_FILLS_A_TABLE), "belief?worlds=5"]
+)
+def test_house_bots_that_search_pass_in_every_preset(spec: str) -> None:
+    report = check(spec, limits=PATIENT, lab=LAB)
+    assert report.passed, report.lines
+    assert report.presets == tuple(PRESETS)
+    assert [each.passed for each in report.lines] == [True] * (len(TITLES) - 1) + [None]
+
+
+def test_a_bot_with_a_clock_is_not_blamed_for_answering_otherwise() -> None:
+    report = report_of("mc?ms=1", positions=1)
+    assert report.passed, report.lines
+    untold = [each for each in report.lines if each.passed is None]
+    assert [each.key for each in untold] == ["repeat", "hash", "forget", "blind", "order"]
+    assert {each.words for each in untold} == {"not told: it plays by the clock, so its answers depend on the machine"}
+
+
+def test_a_users_bot_that_does_not_answer_alike_is_blamed_whatever_its_parameter_is_called(tmp_path: Path) -> None:
+    text = """
+        import os
+        class Own:
+            def __init__(self, ms):
+                pass
+            def act(self, obs):
+                return obs.legal[os.urandom(1)[0] % len(obs.legal)]
+        """
+    assert report_of(written(tmp_path, text) + "?ms=5").faults == ["repeat"]
+
+
 KINDS = {
     "function": HONEST,
     "class": """

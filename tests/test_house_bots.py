@@ -319,13 +319,13 @@ def test_in_every_position_it_keeps_to_the_situations(name: str) -> None:
     """B10-B16 wherever they come up in 40 hands."""
     seen = dict.fromkeys(("B10", "B11", "B12", "B13", "B14", "B16"), 0)
     for obs in positions(name, 40):
-        for situation in _broken_or_kept(obs, ask_row(obs.row)):
+        for situation in broken_or_kept(obs, ask_row(obs.row)):
             seen[situation] += 1
     usual = {"B12", "B13", "B14"}
     assert all(seen[situation] > 0 for situation in usual), seen
 
 
-def _broken_or_kept(obs: Any, played: int) -> Iterator[str]:
+def broken_or_kept(obs: Any, played: int) -> Iterator[str]:
     """The situations that this position is one of; fails if the card played breaks its rule."""
     row, hand = obs.naming - FIRST_NAMING, obs.hand_mask
     trumps = int(FOLLOWS[row, BLACK_JOKER])

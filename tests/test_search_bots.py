@@ -8,10 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from bidwhist._jit import jit
-from bidwhist.actions import NO_TRUMP, PASS, UP, strain_of
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.bits import count
-from bidwhist.cards import CARDS, SEATS, mask_of
+from bidwhist.cards import SEATS, mask_of
 from bidwhist.engine.batch import Batch, Decider
 from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.errors import BotSpecError
@@ -100,9 +99,35 @@ def test_with_a_limit_of_time_it_is_legal() -> None:
     ],
 )
 def test_nonsense_is_refused_by_name(spec: str, words: str) -> None:
+    assert words in refusal(spec)
+
+
+@pytest.mark.parametrize("bot", ["mc", "pimc", "belief"])
+@pytest.mark.parametrize(("key", "most"), [("worlds", 1_000_000), ("ms", 1_000_000)])
+def test_every_bot_that_searches_takes_whole_numbers_in_bounds(bot: str, key: str, most: int) -> None:
+    check_number(bot, key, most)
+
+
+@pytest.mark.parametrize(("key", "most"), [("steps", 1000), ("calls_floor", 100), ("plays_floor", 100)])
+def test_only_belief_has_steps_and_floors(key: str, most: int) -> None:
+    check_number("belief", key, most)
+    for bot in ("mc", "pimc"):
+        assert refusal(f"{bot}?{key}=5").endswith(f"{bot} has no parameter '{key}'; it has worlds, ms, calls, cards")
+
+
+def check_number(bot: str, key: str, most: int) -> None:
+    """A parameter is a whole number from 1 to `most`; all else is refused by its name."""
+    for value in (1, most):
+        find_player(f"{bot}?{key}={value}", bot, [])
+    for nonsense in ("0", "-1", str(most + 1), "1.0", "1e2", " 1", "", "nan", "true", "9" * 30):
+        words = f"parameter {key}: {nonsense!r} is no whole number from 1 to {most}"
+        assert refusal(f"{bot}?{key}={nonsense}").endswith(words)
+
+
+def refusal(spec: str) -> str:
     with pytest.raises(BotSpecError) as refused:
         find_player(spec, spec, [])
-    assert words in str(refused.value)
+    return str(refused.value)
 
 
 def test_only_without_a_clock_it_can_be_replayed() -> None:
@@ -199,41 +224,7 @@ def test_worlds_of_a_call_fit_the_calls_heard() -> None:
     assert strengths[1] > strengths[0] + 1
 
 
-# ------------------------------------------------------------------------------- situations of RULES.md, and strength
-
-
-def answers(spec: str, contract: str, hands: list[str], plays: str = "", declarer: int = 0) -> set[str]:
-    """What it plays under some keys."""
-    state, bot = in_play(contract, hands, plays, declarer), seated(spec)
-    found = set()
-    for key in range(3):
-        answer = bot.decide(row_of(state, 77 + key), np.zeros(1, np.int64))
-        found.add(format_action(int(answer[0])))
-    return found
-
-
-@pytest.mark.parametrize("spec", ["mc?worlds=60", "pimc?worlds=20"])
-def test_what_has_one_answer_it_finds(spec: str) -> None:
-    assert answers(spec, "NU", ["..A..R", "2...A", "3...K", "4...Q"]) == {"DA"}  # B10
-    assert answers(spec, "NU", ["A2...", ".A...R", "K3...", "Q4..."], "SA") == {"JR"}  # B11
-    assert answers(spec, "UH", ["K2...", "43...", "65...", ".A4.."], "SK S3 S5") == {"H4"}  # B13
-    assert answers(spec, "UH", ["K2...", "43...", "65...", "...A2"], "SK S3 S5") == {"C2"}  # B15
-
-
-@pytest.mark.parametrize("hand", ["AKQJT98.76.87.8", "87.AKQJT986.8.7", "8.76.87.AKQJT98"])
-def test_b17_a_solid_suit_alone_is_not_bid_in_no_trump_unless_it_is_led(hand: str) -> None:
-    """With the lead, before the others have spoken, the row is wrong: the suit is run at once, and with the kitty that
-    is a contract of two. By 3,000 worlds 3 no trump is worth 1.3 points there with the first hand, 2.5 with the second
-    and 1.4 with the third, 3 uptown less than -0.8. The dealer is never on lead."""
-    cards = [card for card in range(CARDS) if not parse_hand(hand) >> card & 1]
-    np.random.default_rng(2).shuffle(cards)
-    others = [mask_of(cards[12 * seat : 12 * seat + 12]) for seat in range(3)]
-    for dealer, strain in ((0, UP), (3, NO_TRUMP)):
-        state = new_state(CLASSIC, [parse_hand(hand), *others], mask_of(cards[36:]), dealer)
-        for _ in range(3 if dealer == 0 else 0):
-            step(state, PASS)
-        call = int(seated("mc?worlds=400").decide(row_of(state), np.zeros(1, np.int64))[0])
-        assert strain_of(call) == strain
+# ----------------------------------------------------------------------------------------------------------- strength
 
 
 def points_of(spec: str, boards: int, folder: Path) -> tuple[float, float]:

@@ -120,7 +120,7 @@ def _replay(report: Report, lab: Lab, met: Met, player: Player, limits: Limits) 
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
     report.lines.append(_time_line(first, again["repeat"], limits))
     report.lines.append(_memory_line(first, limits))
-    _compare(report, met.positions, first, again)
+    _compare(report, met.positions, first, again, by_clock=player.is_house and not player.is_replayable)
 
 
 def _start_line(seconds: float, limits: Limits) -> Line:
@@ -149,8 +149,11 @@ def _memory_line(first: Replayed, limits: Limits) -> Line:
     return Line("memory", True, words)
 
 
-def _compare(report: Report, positions: list[Positions], first: Replayed, again: dict[str, Replayed]) -> None:
-    """Of each way of asking: did the bot answer as before? What follows from an earlier fault is not told."""
+def _compare(
+    report: Report, positions: list[Positions], first: Replayed, again: dict[str, Replayed], *, by_clock: bool
+) -> None:
+    """Of each way of asking: did the bot answer as before? What follows from an earlier fault is not told, and nothing
+    of a bot that plays by the clock, which need not answer twice alike."""
     played = [each.answers for each in positions]
     same_order = [("repeat", first.answers, again["repeat"].answers), ("hash", first.answers, again["hash"].answers)]
     others = [
@@ -161,7 +164,7 @@ def _compare(report: Report, positions: list[Positions], first: Replayed, again:
     drawn = first.chance
     words = f"it draws from {' and '.join(drawn)}, which all bots of a process share" if drawn else "none is drawn from"
     report.lines.append(Line("chance", not drawn, words))
-    reason = "it draws from global random sources" if drawn else ""
+    reason = "it draws from global random sources" if drawn else _BY_CLOCK if by_clock else ""
     for key, one, other in [*same_order, *others]:
         if reason:
             report.lines.append(Line(key, None, f"not told: {reason}"))
@@ -172,6 +175,7 @@ def _compare(report: Report, positions: list[Positions], first: Replayed, again:
             reason = _REASONS[key]
 
 
+_BY_CLOCK: Final = "it plays by the clock, so its answers depend on the machine"
 _SAME: Final = {
     "repeat": "asked twice, in two processes: the same answers",
     "hash": "under another PYTHONHASHSEED: the same answers",
