@@ -63,13 +63,8 @@ def test_house_bots_that_search_pass(spec: str) -> None:
     assert all(each.passed for each in report.lines)
 
 
-_FILLS_A_TABLE = pytest.mark.xfail(reason="a solver's table that fills may be taken for a leak", strict=False)
-
-
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "spec", ["mc?worlds=5", pytest.param("pimc?worlds=2", marks=_FILLS_A_TABLE), "belief?worlds=5"]
-)
+@pytest.mark.parametrize("spec", ["mc?worlds=5", "pimc?worlds=2", "belief?worlds=5"])
 def test_house_bots_that_search_pass_in_every_preset(spec: str) -> None:
     report = check(spec, limits=PATIENT, lab=LAB)
     assert report.passed, report.lines
