@@ -49,16 +49,20 @@ def main(given: Sequence[str] | None = None) -> None:
         raise SystemExit(f"error: no experiment {', '.join(sorted(unknown))}; --list lists them")
     try:
         runs = _play(planned, options)
-    except BidWhistError as error:
+        if not options.only:
+            _write(Found(runs, planned.missing), options)
+    except (BidWhistError, OSError) as error:
         raise SystemExit(f"error: {error}") from None
     except KeyboardInterrupt:
         print("interrupted; what is finished stays, and the same command goes on", file=sys.stderr)
         raise SystemExit(130) from None
-    if not options.only:
-        page = options.page or (options.results / "quick.md" if options.quick else Path("docs") / "strength.md")
-        most, seconds = (150, 2.0) if options.quick else (2000, 20.0)
-        write_page(Found(runs, planned.missing), page, SEED, most, seconds)
-        print(page)
+
+
+def _write(found: Found, options: argparse.Namespace) -> None:
+    page = options.page or (options.results / "quick.md" if options.quick else Path("docs") / "strength.md")
+    most, seconds = (150, 2.0) if options.quick else (2000, 5.0)
+    write_page(found, page, SEED, most, seconds)
+    print(page)
 
 
 def _list(planned: Plan) -> None:

@@ -47,10 +47,13 @@ class Run:
         """The names of its bots; a second self is none."""
         return [bot.name for bot in self.manifest.bots if not bot.name.endswith(AGAIN)]
 
-    def cpu_seconds(self) -> float:
-        """CPU time of its parts."""
-        lines = (self.folder / "timings" / "parts.jsonl").read_bytes().splitlines()
-        return float(sum(msgspec.json.decode(line)["cpu_seconds"] for line in lines))
+    def cpu_seconds(self) -> float | None:
+        """CPU time of its parts; None if it is not known any more."""
+        try:
+            lines = (self.folder / "timings" / "parts.jsonl").read_bytes().splitlines()
+            return float(sum(msgspec.json.decode(line)["cpu_seconds"] for line in lines))
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ def experiments(found: Found, seed: int) -> Section:
 def _facts(run: Run) -> tuple[Any, ...]:
     manifest = run.manifest
     bots = ", ".join(f"`{bot}`" for bot in run.bots)
-    minutes = f"{run.cpu_seconds() / 60:.1f}"
+    spent = run.cpu_seconds()
+    minutes = "-" if spent is None else f"{spent / 60:.1f}"
     return bots, f"{manifest.units:,} {manifest.format}", manifest.started, manifest.finished or "-", minutes
 
 
@@ -75,7 +76,7 @@ def pairings(found: Found) -> Section:
 def decisions(found: Found, seed: int, seconds: float) -> Section:
     """Milliseconds a decision."""
     rows = []
-    for bot in _bots(found, "pairings", "slow", "best", "worlds", "time", "oracles"):
+    for bot in _bots(found, "pairings", "slow", "best", "worlds", "time"):
         clocked = time_decisions(bot, _any_rules(found), seed, seconds=seconds)
         spent = 1000 * clocked.seconds
         each = [

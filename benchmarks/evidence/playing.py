@@ -8,7 +8,7 @@ from bidwhist.arena.players import find_player
 from bidwhist.errors import RunError
 from bidwhist.play import run_tournament
 from bidwhist.public import OBSERVATION_VERSION
-from bidwhist.results.manifest import FINISHED, MANIFEST, BotEntry, Manifest, read_manifest
+from bidwhist.results.manifest import MANIFEST, BotEntry, Manifest, read_manifest
 from bidwhist.results.schema import SCHEMA_VERSION
 from bidwhist.rules import RULES_VERSION
 from evidence.plan import AGAIN, Experiment
@@ -30,8 +30,8 @@ def play(
 ) -> Path:
     """Play an experiment with at least `units` boards or games into a folder in `results`, which is returned.
 
-    A run that holds so many is left alone, one that holds fewer goes on. One of other bots, or another plan, is put
-    aside under its date. Raises what `run_tournament` does.
+    A run that holds so many stays as it is, but for parts that are lost or damaged; one that holds fewer goes on. One
+    of other bots, or another plan, is put aside under its date. Raises what `run_tournament` does.
     """
     run = results / experiment.name
     old = _manifest(run)
@@ -40,8 +40,6 @@ def play(
         old = None
     if old is not None:
         units = max(units, old.units)
-        if old.state == FINISHED and old.units == units and len(old.bots) == len(_entries(experiment)):
-            return run
     run_tournament(experiment.fields(seed, units), out=run, resume=True, jobs=jobs, executor=executor)
     return run
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from bidwhist.arena.players import claims_of_player, find_player, seat_player
+from bidwhist.arena.players import Player, claims_of_player, find_player, seat_player
 from bidwhist.bot.fault import shown
 from bidwhist.cards import SEATS
 from bidwhist.check.task import Integers, Meet, Met, Positions, Records
@@ -16,7 +16,7 @@ from bidwhist.engine.batch import Batch, Decider
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import BidWhistError, BotFault
 from bidwhist.public import PLAYING
-from bidwhist.rules import PRESETS, Rules
+from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.worlds.whole import is_taken_up
 
 SEED: Final = 5
@@ -56,9 +56,18 @@ class _Recorder:
         self._bot.finish(sequences)
 
 
+def _compile(player: Player) -> None:
+    """Have a house bot play a hand, so that its code is compiled, or loaded: that is none of its time."""
+    sequences = np.zeros(1, SEQUENCE)
+    sequences["hands"] = 1
+    Batch(CLASSIC, SEED).play(sequences, [seat_player(player, CLASSIC)])
+
+
 def meet(task: Meet, watch: Watch) -> Met:
     """Load the bot and let it play; more and more hands, as long as there is time."""
     met = Met()
+    if task.player.is_house:
+        _compile(task.player)
     watch.start()
     began = time.perf_counter()
     try:
