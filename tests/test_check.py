@@ -337,3 +337,11 @@ def test_a_check_that_is_ended_leaves_nothing(tmp_path: Path, number: int) -> No
     assert not list((tmp_path / "temp").iterdir())
     psutil.wait_procs(started, timeout=10)
     assert not [each for each in started if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["mc?worlds=2", "pimc?worlds=2"])
+def test_compiling_a_house_bot_is_none_of_its_time(spec: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bidwhist", "check", spec, "--preset", "classic", "--boards", "0"]
+    done = subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
