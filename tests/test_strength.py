@@ -141,15 +141,14 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Experiment,
     return experiment, tmp_path
 
 
-def test_what_is_there_is_not_played_again(played: tuple[Experiment, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_there_is_not_played_again(played: tuple[Experiment, Path]) -> None:
     experiment, folder = played
-
-    def refuse(*given: Any, **options: Any) -> None:
-        pytest.fail("played again")
-
-    monkeypatch.setattr(playing, "run_tournament", refuse)
-    assert play(experiment, folder, SEED, 8) == folder / "pair"
-    assert play(experiment, folder, SEED, 4) == folder / "pair"  # a quick round after a full one
+    parts = sorted((folder / "pair" / "boards").iterdir())
+    written = [part.stat().st_mtime_ns for part in parts]
+    for units in (8, 4):  # the second: a quick round after a full one
+        assert play(experiment, folder, SEED, units, executor="inline") == folder / "pair"
+        assert sorted((folder / "pair" / "boards").iterdir()) == parts
+        assert [part.stat().st_mtime_ns for part in parts] == written
 
 
 def test_a_run_goes_on_where_it_was_stopped(played: tuple[Experiment, Path]) -> None:
@@ -160,9 +159,6 @@ def test_a_run_goes_on_where_it_was_stopped(played: tuple[Experiment, Path]) -> 
     assert longer["board"].nunique() == 16
     pd.testing.assert_frame_equal(longer.head(len(first)), first)
     (run / "boards" / "part-000000.parquet").unlink()
-    manifest = read_manifest(run)
-    manifest.state = "running"
-    write_manifest(run, manifest)
     play(experiment, folder, SEED, 16, executor="inline", say=pytest.fail)
     pd.testing.assert_frame_equal(results.load(run), longer)
 
