@@ -86,10 +86,11 @@ FOLDER: Final = _cache_folder()
 # What a file in the folder tells of, once all of it is compiled.
 ENGINE: Final = "engine"
 SOLVER: Final = "solver"
+BOT: Final = "bot-"  # with the name of a house bot that searches
 
 
 def is_compiled(what: str = ENGINE) -> bool:
-    """True if all that a run needs, or that the solver does, has been compiled before and is kept."""
+    """True if all that a run needs, or else the solver or a bot does, has been compiled before and is kept."""
     return FOLDER is not None and (FOLDER / f"{what}.whole").exists()
 
 

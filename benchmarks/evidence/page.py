@@ -66,7 +66,8 @@ def _facts(run: Run) -> tuple[Any, ...]:
 
 def pairings(found: Found) -> Section:
     """Every pairing, and what becomes of bids."""
-    boards, played = found.those("pairings", "slow"), found.those("games", "games-slow")
+    boards = found.those("pairings", "slow", "best", "pairings-slow")
+    played = found.those("games", "games-slow", "games-best")
     grids = [contests.by_boards(boards), contests.by_games(played)]
     grids += [contests.bids(boards, by) for by in ("level", "strain")]
     about = "Single boards at 0-0, and whole games to 7 points. A game is played twice, in both orientations."

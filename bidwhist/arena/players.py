@@ -40,6 +40,11 @@ class Player:
         return self.spec.kind == "house"
 
     @property
+    def searches(self) -> bool:
+        """True for a house bot that searches; its code is compiled apart from the engine's."""
+        return self.is_house and HOUSE_BOTS[self.spec.target].searches
+
+    @property
     def is_replayable(self) -> bool:
         """True for a house bot whose play the seed alone replays: one that does not play by the clock."""
         return self.is_house and not plays_by_the_clock(self.spec)
@@ -98,7 +103,7 @@ def claims_of_player(player: Player) -> "Claims":
 
 def seat_player(player: Player, rules: Rules, limits: "Limits | None" = None) -> "Decider":
     """The bot, loaded to play by `rules`, told of its `limits` (default: those of Limits). Raises BotSpecError."""
-    if player.is_house and HOUSE_BOTS[player.spec.target].searches:
+    if player.searches:
         from bidwhist.arena.searching import OracleDecider, SearchDecider
 
         return (OracleDecider if player.entry.cheats else SearchDecider)(player.spec, player.entry.name)
