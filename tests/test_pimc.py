@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import jit
 from bidwhist.actions import BARE, bid, level_of
-from bidwhist.cards import SEATS
+from bidwhist.cards import CARDS, SEATS
 from bidwhist.notation import format_action
 from bidwhist.observation import private_of
 from bidwhist.public import PLAYING
@@ -51,7 +51,7 @@ def _imagine(search: Any, rows: Any, hands: Any) -> None:
 def weighed(row: NDArray[np.void], worlds: int) -> tuple[Any, int]:
     """The SEARCH record after so many worlds, and the nodes that it took."""
     search, solver = new_search(), np.zeros(1, WORKSPACE)
-    solver["limit"] = NO_LIMIT
+    search["most_cards"], solver["limit"] = CARDS, NO_LIMIT
     _weigh(search, solver, row, worlds)
     return search[0], int(solver[0]["nodes"])
 
