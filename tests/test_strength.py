@@ -366,7 +366,7 @@ def test_promises_are_those_of_the_solver(found: Found) -> None:
     said = promises(run.frame, run.rules, SEED, 1)
     for row, (_, told) in zip(run.frame.drop_duplicates("board").head(1).itertuples(), said.iterrows(), strict=True):
         deal = Table.deal(SEED, int(row.board))
-        every = tricks_table(tuple(deal.hands), dealer=int(deal.public["dealer"]))  # type: ignore[arg-type]
+        every = tricks_table(tuple(deal.hands), dealer=int(deal.public["dealer"]))  # type: ignore[arg-type]  # hands: a list of four
         assert told["promised"] == every[parse_contract(row.contract)[1], parse_seat(row.declarer)]
         assert told["taken"] == row.tricks
         assert told["holds"] == (told["promised"] + 1 - 6 >= row.level)  # classic: the kitty is a book

@@ -18,7 +18,7 @@ def promised(row: Any, rules: Rules, seed: int) -> int:
         raise PositionError("promise: under exchange rules the hands depend on the discards")
     hands, leader = first_lead(row, rules, seed)
     # mypy does not know that these are four hands.
-    solution = solve(Position(hands, parse_contract(row.contract)[1], leader))  # type: ignore[arg-type]
+    solution = solve(Position(hands, parse_contract(row.contract)[1], leader))  # type: ignore[arg-type]  # hands: a tuple of four
     return solution.tricks[parse_seat(row.declarer) & 1]
 
 

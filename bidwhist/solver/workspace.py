@@ -7,8 +7,8 @@ import numpy as np
 from bidwhist.layout import dense
 
 DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
-HEADS: Final = 1 << 17
-ENTRIES: Final = 1 << 20
+HEADS: Final = 1 << 16
+ENTRIES: Final = 1 << 19
 
 # A node: one player to play one card. Places and masks of places; tricks are those of side 0.
 FRAME: Final = dense(
@@ -68,5 +68,5 @@ WORKSPACE: Final = dense(
 
 
 def new_workspace() -> Any:
-    """A fresh workspace (numpy.void of type WORKSPACE), about 32 MB; memory is used as it is needed."""
+    """A fresh workspace (numpy.void of type WORKSPACE), about 18.4 MB; memory is used as it is needed."""
     return np.zeros(1, WORKSPACE)[0]
