@@ -384,5 +384,5 @@ def test_the_list_of_bots_marks_them() -> None:
 
 @pytest.mark.parametrize("parameter", ["worlds=5", "ms=5"])
 def test_of_worlds_it_has_one(parameter: str) -> None:
-    with pytest.raises(BotSpecError, match="oracle has no parameter"):
+    with pytest.raises(BotSpecError, match="it has no parameter"):
         find_player(f"oracle?{parameter}", "oracle", [])

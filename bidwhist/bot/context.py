@@ -1,25 +1,11 @@
-"""What a bot's object is told when it is made: the rules, its limits, and where its chance comes from."""
+"""What a bot's object is told when it is made: the rules, its limits, and its source of chance."""
 
 from dataclasses import dataclass, field
-from typing import Final
 
+from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.errors import BidWhistError
 from bidwhist.observation import Obs, Random
 from bidwhist.rules import Rules
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a bot may use: seconds for a decision (99 of 100 decisions take less), megabytes, seconds to start; and
-    seconds after which an answer is no longer waited for, where the arena can do without."""
-
-    decision: float = 0.05
-    memory: int = 512
-    start: float = 10.0
-    answer: float = 10.0
-
-
-LIMITS: Final = Limits()
 
 
 @dataclass

@@ -1,54 +1,39 @@
-"""A bot's spec: one string everywhere.
+"""A bot's spec: one string everywhere, with parameters behind it as in `random?calls=pass`.
 
-`heuristic` (a house bot), `path/file.py[:Name]`, `package.module:Name`, `cmd:./mybot --depth 3`; parameters as in
-`random?calls=pass`.
+The kinds of specs stand with the sources (`bidwhist.bot.sources.find`).
 """
 
-import shlex
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 from bidwhist.errors import BotSpecError
 
+Parameters = tuple[tuple[str, str], ...]
+
 
 @dataclass(frozen=True)
 class Spec:
-    """A spec taken apart. `kind`: 'house', 'file', 'module' or 'command'.
-
-    `target`: what is named, for a command its whole text; `name`: what to take from the file, if it is given.
-    """
+    """A spec as written (`text`), taken apart into its `body` and its parameters, in the order given."""
 
     text: str
-    kind: str
-    target: str
-    name: str | None
-    parameters: tuple[tuple[str, str], ...]
+    body: str
+    parameters: Parameters
+
+    @property
+    def query(self) -> str:
+        """The parameters as they are written, with their question mark; '' without any."""
+        return self.text[self.text.index("?") :] if "?" in self.text else ""
 
 
 def parse_spec(text: str) -> Spec:
-    """Raises BotSpecError, naming the spec and what is wrong with it."""
+    """Raises BotSpecError for a spec that names no bot, or whose parameters are not ?key=value&key=value."""
     body, mark, query = text.partition("?")
-    parameters = _parameters(text, query) if mark else ()
-    if body.startswith("cmd:"):
-        words = words_of(text, body.removeprefix("cmd:"))
-        if not words:
-            raise BotSpecError(f"bot {text!r}: names no command")
-        return Spec(text, "command", body.removeprefix("cmd:").strip(), None, parameters)
-    if body.endswith(".py") or ".py:" in body:
-        target, _, name = body.rpartition(":") if ".py:" in body else (body, "", "")
-        return Spec(text, "file", target, name or None, parameters)
-    if ":" in body:
-        target, _, name = body.partition(":")
-        if not name or not all(part.isidentifier() for part in target.split(".")):
-            raise BotSpecError(f"bot {text!r}: needs package.module:Name")
-        return Spec(text, "module", target, name, parameters)
     if not body.strip():
         raise BotSpecError(f"bot {text!r}: names no bot")
-    return Spec(text, "house", body, None, parameters)
+    return Spec(text, body, _parameters(text, query) if mark else ())
 
 
-def _parameters(text: str, query: str) -> tuple[tuple[str, str], ...]:
+def _parameters(text: str, query: str) -> Parameters:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
     except ValueError:
@@ -58,30 +43,6 @@ def _parameters(text: str, query: str) -> tuple[tuple[str, str], ...]:
         if names.count(key) > 1:
             raise BotSpecError(f"bot {text!r}: parameter {key!r} stands twice")
     return tuple(pairs)
-
-
-def words_of(text: str, command: str) -> list[str]:
-    """The words of a command, quoted as in a shell. Raises BotSpecError, naming the spec `text`."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        raise BotSpecError(f"bot {text!r}: a quotation mark or a backslash in the command has no second half") from None
-    if "\0" in command:
-        raise BotSpecError(f"bot {text!r}: a command has no NUL characters")
-    return words
-
-
-def find_file(target: str, folders: list[Path]) -> Path:
-    """The bot file `target`, looked for in `folders` in turn. Raises BotSpecError."""
-    for folder in folders:
-        try:
-            path = (folder / target).resolve()
-            if path.is_file():
-                return path
-        except OSError as error:  # a name that is too long, say
-            raise BotSpecError(f"bot {target[:80]!r}: cannot be looked up: {error.strerror}") from error
-    places = " or ".join(dict.fromkeys(str(folder) for folder in folders))
-    raise BotSpecError(f"bot {target!r}: there is no such file in {places}")
 
 
 def value_of(text: str) -> int | float | bool | str:

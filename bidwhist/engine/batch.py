@@ -7,15 +7,15 @@ A round is one pass over the tables in compiled code. What it does for every dec
 function that is not inlined counts a reference to each array it is given, and that costs more than a card.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import Action
+from bidwhist.engine.decider import Decider, DecisionFailed, Seer
 from bidwhist.engine.fault import bot_fault, illegal
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
@@ -31,41 +31,6 @@ _AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked 
 
 # What a table waits for: the mask of legal actions, 0 before the first question; the bot; its row with the question.
 _QUESTION: Final = np.dtype([("legal", "i8"), ("bot", "i4"), ("row", "i4")])
-
-
-class DecisionFailed(Exception):
-    """A bot gave no action: `place` is the row it failed on, `reason` says what happened."""
-
-    def __init__(self, place: int, reason: str) -> None:
-        super().__init__(reason)
-        self.place = place
-        self.reason = reason
-
-
-class Decider(Protocol):
-    """Where a bot's answers come from, whatever kind of bot it is."""
-
-    @property
-    def name(self) -> str:
-        """The bot's name in messages."""
-
-    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Actions for OBSERVATION rows. (sequence, seat) tells apart the players that may remember something.
-
-        Both arrays are filled anew for the next question. Raises DecisionFailed.
-        """
-
-    def finish(self, sequences: NDArray[np.int64]) -> None:
-        """These sequences are over: forget their players."""
-
-
-class Seer(ABC):
-    """What a decider inherits that sees all hands. House bots that are marked as cheating do, and no others: it goes
-    by inheriting, since a method of some name a user's bot could have, too."""
-
-    @abstractmethod
-    def see(self, states: NDArray[np.void]) -> None:
-        """STATE records, copies: how the hands truly stand at the rows that `decide` is asked about next."""
 
 
 class _Hall(NamedTuple):

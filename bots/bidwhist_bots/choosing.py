@@ -8,7 +8,7 @@ from bidwhist.observation import Private
 from bidwhist.public import DISCARDING, NAMING
 from bidwhist.state import books, is_no_trump, step
 from bidwhist.worlds.sample import prepare
-from bidwhist_bots import belief, heuristic
+from bidwhist_bots import chain, heuristic
 from bidwhist_bots.options import begin_list, list_discards, list_plays, list_words
 from bidwhist_bots.racing import begin_race, drop_those_behind, note_world
 from bidwhist_bots.rollout import play_on, prepare_on
@@ -36,7 +36,7 @@ def begin(ws: Any, private: Private, public: Any) -> None:
         begin_list(ws, heuristic.play(private, public, stream))
         list_plays(ws, private, public)
     prepare(ws["view"], private, public)
-    belief.begin(ws, private, public)
+    chain.begin(ws, private, public)
     begin_race(ws, _PATIENCE, _ERRORS)
     value_results(ws, public, private.seat & 1, level_of(int64(public["bid"])), public["declarer"] & 1)
 
@@ -48,7 +48,7 @@ def extend(ws: Any, private: Private, public: Any, worlds: int) -> None:
     while ws["drawn"] < end and ws["candidates"] > 1:
         together = min(max(1, _TOGETHER // ws["candidates"]), end - ws["drawn"])
         for place in range(together):
-            belief.imagine_likely(ws, private, public)
+            chain.imagine_likely(ws, private, public)
             _begin_lanes(ws, place * ws["candidates"])
         play_on(ws, together * ws["candidates"])
         for place in range(together):

@@ -5,13 +5,15 @@ names and discards by the same values (`preparing`) and plays by rules of thumb 
 nothing from its stream: the same position gets the same answer.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from bidwhist._jit import shared
 from bidwhist.actions import Action
 from bidwhist.observation import Private
 from bidwhist.public import NAMING
 from bidwhist_bots import bidding, cardplay, preparing
+
+ABOUT: Final = "values its hand for every strain, bids what it expects to make, counts the cards"
 
 
 @shared

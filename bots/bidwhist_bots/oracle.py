@@ -8,10 +8,19 @@ against opponents who play as the heuristic is taken.
 
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bidwhist._jit import jit
-from bidwhist.observation import Private
+from bidwhist.observation import Private, private_of
 from bidwhist.public import PLAYING
+from bidwhist.solver.values import NO_LIMIT
 from bidwhist_bots import mc, pimc
+from bidwhist_bots.parameters import Parameter, Values
+from bidwhist_bots.search import SHARES, Search
+
+ABOUT: Final = "as oracle-rollout, but a solver tells what each card is worth"
+PARAMETERS: Final[dict[str, Parameter]] = SHARES
 
 # What the solver says counts so many times as much as what a rollout says: a book (0.05) more than a whole game.
 _FIRST: Final = 1e5
@@ -25,3 +34,22 @@ def extend(ws: Any, solver: Any, private: Private, public: Any) -> None:
         for place in range(ws["candidates"]):
             ws["sums"][place] *= _FIRST
     mc.extend(ws, private, public, 1)
+
+
+@jit
+def _extend(search: Any, solver: Any, rows: Any, place: int) -> None:
+    solver[0]["nodes"], solver[0]["limit"] = 0, NO_LIMIT
+    extend(search[0], solver[0], private_of(rows[place]), rows[place]["public"])
+
+
+class Truth(pimc.Solved):
+    """Weighs in one world, the true one."""
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
+        """Weigh in the true world."""
+        _extend(self.record, self._solver, rows, place)
+
+
+def search(values: Values) -> Search:
+    """The bot's search."""
+    return Truth(values)

@@ -8,28 +8,44 @@ of those that are worth the same the heuristic's is played, or else the first. C
 `mc`: a solver is too slow for them.
 """
 
+import time
+from functools import cache
 from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import level_of
 from bidwhist.bits import count
-from bidwhist.observation import Private
+from bidwhist.cards import CARDS
+from bidwhist.observation import Private, private_of
 from bidwhist.public import PLAYING
 from bidwhist.rules import KITTY_FIRST_TRICK
 from bidwhist.score import ALL_BOOKS
 from bidwhist.solver.position import set_position
 from bidwhist.solver.strength import place_of
 from bidwhist.solver.transposition import forget
-from bidwhist.solver.values import UNKNOWN, left_of, tricks_within
+from bidwhist.solver.values import NO_LIMIT, UNKNOWN, left_of, tricks_within
+from bidwhist.solver.workspace import WORKSPACE
 from bidwhist.state import books, is_no_trump
 from bidwhist_bots import mc
-from bidwhist_bots.belief import imagine_likely
+from bidwhist_bots.chain import imagine_likely
+from bidwhist_bots.parameters import Parameter, Values
 from bidwhist_bots.racing import begin_race, drop_those_behind, note_world
+from bidwhist_bots.search import SHARES, Search, effort
 from bidwhist_bots.standing import BOOK
+
+ABOUT: Final = "as mc, but a solver tells what each card is worth in the worlds, as if all hands lay open"
+PARAMETERS: Final[dict[str, Parameter]] = {**effort(40), **SHARES}
 
 # When a card is dropped: a world takes the solver long, so that is soon.
 _PATIENCE: Final = 4
 _ERRORS: Final = 1.5
+
+_FIRST_SPEED: Final = 1e6  # of a solver: nodes a second
+_LEAST_NODES: Final = 2_000  # to take a speed from
+_LEAST_SECONDS: Final = 0.0002  # worth a slice of a solver, which takes a while to begin
 
 
 @jit
@@ -103,3 +119,67 @@ def _books(public: Any) -> int:
     """Books of the declaring side so far; a kitty that goes with the first trick is counted for it until then."""
     won = books(public, public["declarer"] & 1)
     return won + 1 if public["rules"]["kitty"] == KITTY_FIRST_TRICK and public["kitty_side"] < 0 else won
+
+
+@jit
+def _begin(search: Any, solver: Any, rows: Any, place: int) -> None:
+    begin(search[0], solver[0], private_of(rows[place]), rows[place]["public"])
+
+
+@jit
+def _extend(search: Any, solver: Any, rows: Any, place: int, worlds: int, nodes: int) -> None:
+    solver[0]["nodes"], solver[0]["limit"] = 0, nodes
+    extend(search[0], solver[0], private_of(rows[place]), rows[place]["public"], worlds)
+
+
+@cache
+def _workspace() -> NDArray[np.void]:
+    """The workspace of all bots of this process that ask the solver: they take turns, and it forgets between decisions.
+
+    It is written on at once: memory that comes page by page looks like that of a bot that never gives any back.
+    """
+    workspace = np.zeros(1, WORKSPACE)
+    workspace.view(np.uint8).fill(0)
+    return workspace
+
+
+class Solved(mc.Rollouts):
+    """Weighs cards by the solver.
+
+    A world may take the solver long: it gets as many nodes as fit into a slice, by the speed seen so far, and leaves a
+    world that takes more.
+    """
+
+    def __init__(self, values: Values, most_cards: int = CARDS) -> None:
+        """`most_cards`: of a hand, up to which the solver is asked; above, hands are played out."""
+        super().__init__(values)
+        self.record["most_cards"] = most_cards
+        self._solver = _workspace()
+        self._speed = _FIRST_SPEED
+
+    def begin(self, rows: NDArray[np.void], place: int) -> int:
+        """Begin to weigh a decision."""
+        action = super().begin(rows, place)
+        if action < 0:
+            _begin(self.record, self._solver, rows, place)
+        return action
+
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
+        """Weigh in more worlds."""
+        _extend(self.record, self._solver, rows, place, worlds, NO_LIMIT)
+
+    def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
+        """Weigh in more worlds, as far as nodes for the time allow."""
+        if not self.record["is_solved"][0]:
+            return super().extend_for(rows, place, worlds, seconds)
+        began = time.perf_counter()
+        _extend(self.record, self._solver, rows, place, worlds, int(seconds * self._speed))
+        nodes = int(self._solver["nodes"][0])
+        if nodes >= _LEAST_NODES:
+            self._speed = nodes / (time.perf_counter() - began)
+        return _LEAST_SECONDS
+
+
+def search(values: Values) -> Search:
+    """The bot's search."""
+    return Solved(values)

@@ -1,8 +1,10 @@
-"""The SEARCH record: all that a bot works on which weighs its actions in imagined worlds."""
+"""Searching bots: the interface `Search`, and the SEARCH record on which they weigh actions in imagined worlds."""
 
+from abc import ABC, abstractmethod
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist._jit import jit
 from bidwhist.actions import NAMINGS
@@ -13,6 +15,59 @@ from bidwhist.state import STATE
 from bidwhist.worlds.sample import draw
 from bidwhist.worlds.view import WORLDS
 from bidwhist.worlds.whole import write_world
+from bidwhist_bots.parameters import Number, Parameter
+
+SHARES: Final[dict[str, Parameter]] = {"calls": ("own", "heuristic"), "cards": ("own", "heuristic")}
+"""Parameters of a bot that may leave a share of its decisions to the heuristic."""
+
+
+def effort(worlds: int) -> dict[str, Parameter]:
+    """Parameters of a bot that weighs in so many worlds, or else for so long."""
+    return {
+        "worlds": Number(worlds, 1, 1_000_000),
+        "ms": Number(None, 1, 1_000_000, instead_of="worlds", is_clock=True),
+    }
+
+
+class Search(ABC):
+    """How a bot weighs a decision: begin it, extend it by worlds as often as there is time, take the best action.
+
+    Decisions are OBSERVATION rows, handed over as their array and a place: the type of a single record takes Python
+    long to tell. A search keeps nothing between decisions.
+    """
+
+    record: NDArray[np.void]
+    """An array of one SEARCH record."""
+
+    @abstractmethod
+    def begin(self, rows: NDArray[np.void], place: int) -> int:
+        """Begin to weigh a decision: the action, if there is nothing to weigh, else -1."""
+
+    @abstractmethod
+    def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
+        """Weigh the candidates in so many more worlds."""
+
+    @abstractmethod
+    def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
+        """Weigh them in so many more worlds, or fewer if that would take longer than `seconds`.
+
+        Returns the seconds that another call will take at least.
+        """
+
+    @abstractmethod
+    def best(self, rows: NDArray[np.void], place: int) -> int:
+        """The action that has done best."""
+
+    @property
+    def is_open(self) -> bool:
+        """True while there is more than one candidate."""
+        return bool(self.record["candidates"][0] > 1)
+
+    def reveal(self, state: Any) -> None:
+        """Take the hands of a STATE record for the only world there is; for bots that cheat."""
+        self.record["knows"] = 1
+        self.record["truth"][0] = state
+
 
 CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
 EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards

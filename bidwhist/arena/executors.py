@@ -1,0 +1,214 @@
+"""Executors: functions from a job and its parts to an iterator of played parts.
+
+Worker processes are as many as asked for, always; a part whose worker dies is played again.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from bidwhist._cache import is_compiled
+from bidwhist.arena.part import Setting, play_part
+from bidwhist.bot.sources.source import BotSource
+from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process.child import wait_for
+from bidwhist.process.fault import ProcessFault
+from bidwhist.process.python import Channel, PythonChild
+from bidwhist.results.schema import Part, encode_part
+
+if TYPE_CHECKING:
+    from bidwhist.engine.decider import Decider
+
+_MOST_DEATHS: Final = 3
+_PATIENCE: Final = 3.0  # seconds for a worker to end by itself
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a worker needs to know to play any part of a run."""
+
+    setting: Setting
+    bots: tuple[BotSource, ...]
+    record: str
+
+    def keeps_plays(self, part: Part) -> bool:
+        """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
+        if self.record == "auto":
+            return not (self.bots[part.a].replayable and self.bots[part.b].replayable)
+        return self.record == "plays"
+
+
+@dataclass(frozen=True)
+class PlayedPart:
+    """A part's file, ready to be written, its tables, and the CPU seconds they took."""
+
+    part: Part
+    data: bytes
+    tables: int
+    cpu_seconds: float
+
+
+KeepOutput = Callable[[str], None]
+
+
+class Executor(Protocol):
+    """Plays parts; results come as they are ready."""
+
+    def __call__(self, job: Job, parts: Iterable[Part], workers: int, keep_output: KeepOutput) -> Iterator[PlayedPart]:
+        """`keep_output` is given what a process, or a bot in it, has printed. Raises BotFault or Stopped.
+
+        Leaving the iterator early ends all that it has started.
+        """
+
+
+def play_inline(job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = print) -> Iterator[PlayedPart]:
+    """Play parts one after the other in this process. Raises BotFault."""
+    with _Player(job) as player:
+        for part in parts:
+            yield player.play(part)
+
+
+def play_in_processes(job: Job, parts: Iterable[Part], workers: int, keep_output: KeepOutput) -> Iterator[PlayedPart]:
+    """Play parts in `workers` processes."""
+    pool = _Pool(job, parts, workers, keep_output)
+    try:
+        yield from pool.results()
+    finally:
+        pool.end()
+
+
+EXECUTORS: Final[dict[str, Executor]] = {"processes": play_in_processes, "inline": play_inline}
+
+
+class _Player:
+    """Plays parts in this process; bots are loaded when first needed, and closed when its context is left."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._deciders: dict[int, Decider] = {}
+        self._stack = ExitStack()
+
+    def __enter__(self) -> "_Player":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._stack.close()
+
+    def play(self, part: Part) -> PlayedPart:
+        """Raises BotFault or BotSpecError."""
+        began = time.process_time()
+        setting = self._job.setting
+        columns = play_part(setting, part, {bot: self._decider(bot) for bot in (part.a, part.b)})
+        data = encode_part(part, columns, games=setting.games, plays=self._job.keeps_plays(part))
+        return PlayedPart(part, data, len(columns["board"]), time.process_time() - began)
+
+    def _decider(self, bot: int) -> "Decider":
+        if bot not in self._deciders:
+            self._deciders[bot] = self._stack.enter_context(self._job.bots[bot].load(self._job.setting.rules))
+        return self._deciders[bot]
+
+
+class _Worker(PythonChild):
+    def __init__(self, job: Job) -> None:
+        super().__init__("bidwhist.arena.executors:work")
+        self.part: Part | None = None
+        self.send(job)
+
+    def assign(self, part: Part | None) -> None:
+        """The next part to play; None: there is none, and the worker may end."""
+        self.part = part
+        self.send(part)
+
+
+class _Pool:
+    def __init__(self, job: Job, parts: Iterable[Part], size: int, keep_output: KeepOutput) -> None:
+        self._job = job
+        self._keep_output = keep_output
+        self._parts = iter(parts)
+        self._again: deque[Part] = deque()
+        self._deaths: Counter[int] = Counter()
+        self._workers: list[_Worker] = []
+        self._size = size
+        # The first worker compiles what all need; the others would only compile the same beside it.
+        self._fill(size if is_compiled() else 1)
+
+    def _next_part(self) -> Part | None:
+        return self._again.popleft() if self._again else next(self._parts, None)
+
+    def _fill(self, size: int) -> None:
+        """Start workers until there are `size` of them or no parts left."""
+        try:
+            for _ in range(size - len(self._workers)):
+                self._start_worker()
+        except BaseException:
+            self.end()
+            raise
+
+    def _start_worker(self) -> None:
+        part = self._next_part()
+        if part is not None:
+            worker = _Worker(self._job)
+            self._workers.append(worker)
+            worker.assign(part)
+
+    def results(self) -> Iterator[PlayedPart]:
+        """Played parts, as they are ready. Raises BotFault, BotSpecError or Stopped."""
+        while self._workers:
+            ready = wait_for(worker.child for worker in self._workers)
+            for worker in [each for each in self._workers if each.child in ready]:
+                try:
+                    answer = worker.receive()
+                except ProcessFault:
+                    self._replace(worker)
+                    continue
+                if isinstance(answer, BaseException):
+                    raise answer
+                part = self._next_part()
+                worker.assign(part)
+                if part is None:
+                    self._end_worker(worker)
+                yield answer
+                self._fill(self._size)
+
+    def _replace(self, worker: _Worker) -> None:
+        """Have the part of a worker that has died played again. Raises Stopped if that has happened too often."""
+        self._end_worker(worker)
+        part = worker.part
+        assert part is not None
+        self._deaths[part.number] += 1
+        if self._deaths[part.number] >= _MOST_DEATHS:
+            names = " and ".join(repr(self._job.bots[bot].entry.name) for bot in (part.a, part.b))
+            tail = worker.child.output.tail
+            raise Stopped(
+                f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
+                f"(exit code {worker.child.exit_code})" + (f"; its last words: {tail}" if tail else "")
+            )
+        self._again.append(part)
+        self._start_worker()
+
+    def _end_worker(self, worker: _Worker, patience: float = _PATIENCE) -> None:
+        """Let a worker end that has no more to do: time for its bots to end, and for its exit code to be its own."""
+        self._workers.remove(worker)
+        worker.end(patience)
+        output = worker.child.output
+        if output.size:
+            self._keep_output(output.text)
+
+    def end(self) -> None:
+        """End all workers at once."""
+        for worker in list(self._workers):
+            self._end_worker(worker, patience=0)
+
+
+def work(channel: Channel) -> None:
+    """The life of a worker: a job and then parts come in, played parts or an error go out."""
+    with _Player(channel.receive()) as player:
+        while (part := channel.receive()) is not None:
+            try:
+                answer: Any = player.play(part)
+            except BidWhistError as error:
+                answer = type(error)(str(error))
+            channel.send(answer)

@@ -1,0 +1,110 @@
+"""Asking a bot, as a run asks it, for one decision at a time: its answers, and why."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Final, Self
+
+import numpy as np
+
+from bidwhist.actions import Action
+from bidwhist.bot.author.debugger import Debugger
+from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.bot.python.errors import describe_error
+from bidwhist.bot.sources.source import BotSource
+from bidwhist.engine.decider import Act, Decider, DecisionFailed, Seer
+from bidwhist.errors import BotSpecError
+from bidwhist.observation import OBSERVATION, Obs
+from bidwhist.rules import Rules
+from bidwhist.state import STATE
+from bidwhist.table import explain_illegal
+
+_SEQUENCE: Final = np.zeros(1, np.int64)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A bot's answer: the action, None if it gave none, and the reason why it is not legal, None if it is.
+
+    If asked why: `explanation`, the bot's own, if it offers `explain(obs)`; and `errors`, what it has written to its
+    standard error so far, if it is a program of its own.
+    """
+
+    action: Action | None
+    fault: str | None
+    explanation: str | None = None
+    errors: str = ""
+
+
+class Seated:
+    """A bot at one seat of one table, where it may remember what it is asked; a context that lets it go."""
+
+    def __init__(self, source: BotSource, rules: Rules, *, debugger: bool = False) -> None:
+        """`debugger`: who asks why is taken to the bot's first line. Raises BotSpecError for a bot without lines."""
+        self._source = source
+        self._debugger = debugger
+        self._decider: Decider = source.load(rules)
+        if debugger:
+            try:
+                act = self._decider.in_python()  # made now, or the debugger would stop where it is made
+            except BotSpecError:
+                self._decider.close()
+                raise
+            self._decider = _InPython(self._decider, act)
+
+    def ask(self, obs: Obs, state: Any = None) -> Answer:
+        """The bot's answer to the seat's next question; only a bot that sees all hands is shown the STATE record.
+
+        Raises BotSpecError if there is none (None) and the bot needs it.
+        """
+        return self._ask(obs, state, self._decider.decide)
+
+    def ask_why(self, obs: Obs, state: Any = None) -> Answer:
+        """The same, with the bot's reasons for its answer. Raises KeyboardInterrupt if the debugger is left."""
+        decide = self._decider.decide
+        if self._debugger:
+            answer = self._ask(obs, state, lambda *asked: Debugger().runcall(decide, *asked))
+        else:
+            answer = self._ask(obs, state, decide)
+        explanation = None if answer.action is None else self._explain(obs)
+        return replace(answer, explanation=explanation, errors=self._decider.errors.get(obs.seat, ""))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._decider.finish(_SEQUENCE)
+        self._decider.close()
+
+    def _ask(self, obs: Obs, state: Any, decide: Callable[..., Any]) -> Answer:
+        if isinstance(self._decider, Seer):
+            if state is None:
+                raise BotSpecError(f"bot {self._source.spec.text!r}: sees all hands, and an observation has but one")
+            self._decider.see(np.array([state], STATE))
+        try:
+            action = int(decide(np.array([obs.row], OBSERVATION), _SEQUENCE)[0])
+        except DecisionFailed as failure:
+            return Answer(None, failure.reason)
+        return Answer(action, None if action in obs.legal else explain_illegal(obs, action))
+
+    def _explain(self, obs: Obs) -> str | None:
+        try:
+            return self._decider.explain(obs)
+        except Exception as error:  # a stranger's code may raise anything
+            return f"explain(obs) failed: {describe_error(error, str(self._decider.file))}"
+
+
+class _InPython(ScalarBot):
+    """A bot asked by its functions as they are written."""
+
+    def __init__(self, bot: Decider, act: Act) -> None:
+        super().__init__(bot.name, lambda: act, str(bot.file))
+        self._bot = bot
+
+    def explain(self, obs: Obs) -> str | None:
+        return self._bot.explain(obs)
+
+    def close(self) -> None:
+        self._bot.close()

@@ -1,0 +1,59 @@
+"""Scalar bots, asked for one decision at a time."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from types import ModuleType
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.actions import ACTIONS
+from bidwhist.bot.deciders.answers import explanation, is_action, no_action
+from bidwhist.bot.python.errors import describe_error
+from bidwhist.cards import SEATS
+from bidwhist.engine.decider import Act, Decider, DecisionFailed
+from bidwhist.observation import Obs, observations
+
+class ScalarBot(Decider):
+    """A function act(obs), or a class with such a method: one call for each decision."""
+
+    def __init__(self, name: str, make: Callable[[], Act], file: str, module: ModuleType | None = None) -> None:
+        """`make` gives the `act` of a new player; `file` is where its lines are reported from; `module` may explain."""
+        super().__init__(name, file)
+        self._make = make
+        self._module = module
+        self._players: defaultdict[int, Act] = defaultdict(make)  # by 4 x sequence + seat
+
+    def in_python(self) -> Act:
+        """The `act` of a new player."""
+        return self._make()
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed."""
+        players = self._players
+        keys: list[int] = (SEATS * sequences + rows["seat"]).tolist()
+        answers: list[int] = []
+        try:
+            for key, obs in zip(keys, observations(rows), strict=True):
+                answer: object = players[key](obs)
+                if not ((type(answer) is int and 0 <= answer < ACTIONS) or is_action(answer)):
+                    break
+                answers.append(answer)
+            else:
+                return np.array(answers, np.int64)
+        except KeyboardInterrupt:
+            raise
+        except DecisionFailed as failure:
+            raise DecisionFailed(len(answers), failure.reason) from failure
+        except BaseException as error:
+            raise DecisionFailed(len(answers), describe_error(error, str(self.file))) from error
+        raise DecisionFailed(len(answers), no_action(answer))
+
+    def explain(self, obs: Obs) -> str | None:
+        """The reasons of the player of this seat in sequence 0."""
+        return explanation((getattr(self._players[obs.seat], "__self__", None), self._module), obs)
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Forget the players of these sequences."""
+        for sequence in sequences.tolist():
+            for seat in range(SEATS):
+                self._players.pop(SEATS * sequence + seat, None)

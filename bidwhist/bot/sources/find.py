@@ -1,0 +1,37 @@
+"""From a spec to its source: the list of all kinds of bots."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from bidwhist.bot.sources.command import CommandSource
+from bidwhist.bot.sources.house import HouseSource
+from bidwhist.bot.sources.provided import ProvidedSource
+from bidwhist.bot.sources.python import FileSource, ModuleSource
+from bidwhist.bot.sources.source import BotSource, NamedBot
+from bidwhist.bot.spec import parse_spec
+from bidwhist.errors import BotSpecError
+from bidwhist.rules import known_or_nearest
+
+SOURCES: Final[tuple[type[BotSource], ...]] = (CommandSource, FileSource, ModuleSource, HouseSource, ProvidedSource)
+"""The kinds of bots. A spec belongs to the first that finds a bot for it."""
+
+
+def find_bot(text: str, name: str | None = None, folders: Sequence[Path] = ()) -> BotSource:
+    """The bot of a spec, to be called `name` (default: the spec). Raises BotSpecError.
+
+    A relative path is looked for in `folders` in turn (default: the working folder).
+    """
+    spec = parse_spec(text)
+    places = list(folders) or [Path.cwd()]
+    for kind in SOURCES:
+        source = kind.find(spec, text if name is None else name, places)
+        if source is not None:
+            return source
+    known = list(dict.fromkeys(bot.name for bot in named_bots()))
+    raise BotSpecError(f"bot {text!r}: there is no bot {spec.body!r}; {known_or_nearest(spec.body, known)}")
+
+
+def named_bots() -> list[NamedBot]:
+    """All bots that can be named without a path."""
+    return [bot for kind in SOURCES for bot in kind.named()]

@@ -1,0 +1,41 @@
+"""The Python files of an installed package, or of a module that is one file: their hash, and a copy of them."""
+
+import hashlib
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+from bidwhist.bot.sources.files import copy_file
+
+
+def is_there(package: str) -> bool:
+    """True if there is a package of that name that could be imported."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ValueError:  # of a module that has no file, such as __main__
+        return False
+
+
+def package_hash(package: str) -> str:
+    """SHA-256, in hex, over the names and contents of the package's Python files."""
+    digest = hashlib.sha256()
+    for name, path in _files(package):
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0" if name else path.read_bytes())
+    return digest.hexdigest()
+
+
+def copy_package(package: str, folder: Path) -> None:
+    """Copy the package's Python files into `folder`. Raises OSError."""
+    for name, path in _files(package):
+        copy_file(path, folder / package / name if name else folder / path.name)
+
+
+def _files(package: str) -> Iterator[tuple[str, Path]]:
+    """Python files with their names in the package; of a module that is one file, this one with ''."""
+    found = importlib.util.find_spec(package)
+    folders = list(found.submodule_search_locations or ()) if found else []
+    for folder in map(Path, folders):
+        for path in sorted(folder.rglob("*.py")):
+            yield path.relative_to(folder).as_posix(), path
+    if not folders and found and found.origin and Path(found.origin).is_file():
+        yield "", Path(found.origin)

@@ -1,0 +1,127 @@
+"""The interface of where a bot comes from, whatever kind of bot it is.
+
+A source is found once, by its spec; it can be sent to other processes, and is loaded where the bot plays. A new kind of
+bot is a class here and a line in the list of `bidwhist.bot.sources.find`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.metadata import Metadata
+from bidwhist.bot.spec import Spec
+from bidwhist.results.manifest import BotEntry
+from bidwhist.rules import Rules
+
+if TYPE_CHECKING:
+    from bidwhist.engine.decider import Decider
+
+
+class Copy(NamedTuple):
+    """A copy of a bot's files: the spec that names the bot in their folder, and a name for it without its path."""
+
+    spec: str
+    stem: str
+
+
+class NamedBot(NamedTuple):
+    """A bot that can be named without a path, as `bw-arena bots` lists it.
+
+    `parameters`: by name the words it may be, the default first, or a mapping with default, least and most; `hidden`:
+    why it is not found by its name, None if it is.
+    """
+
+    name: str
+    about: str | None
+    cheats: bool
+    parameters: dict[str, Any] | None
+    target: str | None
+    package: str
+    version: str
+    hidden: str | None = None
+
+
+@dataclass(frozen=True)
+class BotSource(ABC):
+    """A bot that has been found: its entry in a manifest (name, spec as written, hash of its code), and its spec."""
+
+    entry: BotEntry
+    spec: Spec
+
+    @classmethod
+    @abstractmethod
+    def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
+        """The bot of a spec, to be called `name`; None for a spec of another kind.
+
+        A relative path is looked for in `folders` in turn. Nothing is imported or started. Raises BotSpecError.
+        """
+
+    @classmethod
+    def named(cls) -> list[NamedBot]:
+        """The bots of this kind that have names."""
+        return []
+
+    @abstractmethod
+    def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
+        """The bot, loaded to play by `rules` and told of its `limits`; to be closed. Raises BotSpecError."""
+
+    @abstractmethod
+    def metadata(self) -> Metadata:
+        """What the bot says of itself; it is imported or started for that. Raises BotSpecError."""
+
+    def probe(self, rules: Rules) -> None:
+        """Load the bot once, so that what keeps it from playing is told before a run. Raises BotSpecError."""
+        self.load(rules).close()
+
+    @property
+    def replayable(self) -> bool:
+        """True if the seed alone replays what it plays, in any version of the program with the same hash."""
+        return False
+
+    @property
+    def by_clock(self) -> bool:
+        """True if its answers depend on how fast the machine is."""
+        return False
+
+    @property
+    def entry_points(self) -> tuple[str, ...]:
+        """Compiled functions, as `module:function`, that the bot needs beside the engine's."""
+        return ()
+
+    def warm_up(self, rules: Rules) -> None:
+        """Compile what the bot needs, if that is not to count as the bot's own time."""
+
+    @property
+    def place(self) -> str:
+        """Where its code lies, for people."""
+        return self.spec.body
+
+    @property
+    def path(self) -> Path | None:
+        """The file in which its lines are reported, if it has one of its own."""
+        return None
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for sources of the same bot with the same parameters, whatever its files are called."""
+        return (type(self).__name__, self.entry.sha256, self.spec.body, tuple(sorted(self.spec.parameters)))
+
+    def copy_to(self, folder: Path) -> Copy:
+        """Copy the bot's files into an empty folder. Raises BotSpecError, or OSError if the disk refuses."""
+        return Copy(self.spec.text, self.spec.text)
+
+    def spec_in(self, folder: Path) -> str:
+        """The spec that names the bot in a folder that `copy_to` has filled, with files of other names perhaps."""
+        return self.spec.text
+
+    def seen_from(self, prefix: str) -> "BotSource":
+        """The same source, for a manifest whose folder holds the bot's own one at the path `prefix`."""
+        return self
+
+    @property
+    def stays(self) -> str:
+        """What has to be as it was for the hash to be the same, in words."""
+        return "its source is as it was"

@@ -1,0 +1,89 @@
+"""The interface of whatever answers for a bot, whatever kind of bot it is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.cards import Seat
+from bidwhist.errors import BotSpecError
+
+if TYPE_CHECKING:
+    from bidwhist.observation import Obs
+
+Act: TypeAlias = "Callable[[Obs], int]"
+
+
+class DecisionFailed(Exception):
+    """A bot gave no action: `place` is the row it failed on, `reason` says what happened."""
+
+    def __init__(self, place: int, reason: str) -> None:
+        super().__init__(reason)
+        self.place = place
+        self.reason = reason
+
+
+class Decider(ABC):
+    """A bot that has been loaded to play. It is closed by whoever loaded it, or by leaving its context.
+
+    Only `decide` has to be there; the rest is for bots that remember, explain themselves or hold something open.
+    """
+
+    def __init__(self, name: str, file: str | None = None) -> None:
+        """`name`: the bot's name in messages; `file`: where the lines of a bot written in Python are reported from."""
+        self.name = name
+        self.file = file
+
+    @abstractmethod
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Actions (int64[n]) for n OBSERVATION rows. (sequence, seat) tells apart the players that may remember.
+
+        Both arrays are filled anew for the next question. Raises DecisionFailed.
+        """
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Forget the players of these sequences, which are over."""
+
+    def close(self) -> None:
+        """End what the bot holds open."""
+
+    def explain(self, obs: "Obs") -> str | None:
+        """The bot's reasons for the answer that it has just given to `obs`; None without any.
+
+        Raises whatever the bot raises.
+        """
+        return None
+
+    @property
+    def errors(self) -> Mapping[Seat, str]:
+        """What the bot has written to its standard error so far, by seat, if it is a program of its own."""
+        return {}
+
+    def in_python(self) -> Act:
+        """A new player of the bot as a plain function, whose lines a debugger can show.
+
+        What the bot raises passes through. Raises BotSpecError for a bot that has no such lines.
+        """
+        raise BotSpecError(f"bot {self.name!r}: is not written in Python, so a debugger has no lines to show")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Seer(Decider):
+    """A decider that sees all hands. House bots that are marked as cheating inherit from it, and no others.
+
+    It goes by inheritance, since a user's bot could have a method of any name.
+    """
+
+    @abstractmethod
+    def see(self, states: NDArray[np.void]) -> None:
+        """STATE records, copies: how the hands truly stand at the rows that `decide` is asked about next."""

@@ -1,0 +1,314 @@
+"""A process that works for this one: messages to it and from it, its error output, and its end.
+
+Everything is read and written by the thread that asks, through pipes that do not block, so neither a process that does
+not read nor one that floods its output can hold up its parent for longer than the deadline.
+"""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from bidwhist.process.deadline import Deadline
+from bidwhist.process.fault import ProcessFault, exit_in_words
+from bidwhist.process.framing import Framing
+from bidwhist.process.output import Output
+from bidwhist.process.tree import kill_tree
+
+_CHUNK: Final = 1 << 16
+_GLANCE: Final = 0.05  # seconds between two looks whether a silent process still lives
+_GRACE: Final = 1.0  # seconds in which a process that closed a pipe may exit, so that its exit is what is told
+_MOST_LEFT: Final = 1 << 20  # most bytes read of what a dead process has left in its error output
+
+
+class _Process(Protocol):
+    """What a started and a forked process have in common."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
+class Pipes(NamedTuple):
+    """File descriptors of one end: messages to the other end, messages from it, the error output."""
+
+    to: int
+    of: int
+    errors: int
+
+
+class Child:
+    """A process in a session of its own; what it has started and left in that session, or below it, ends with it."""
+
+    def __init__(self, process: _Process, pipes: Pipes, framing: Framing, output: Output) -> None:
+        """`output` takes what the process writes to its standard error."""
+        self.output = output
+        self._process = process
+        self._pipes = pipes
+        self._framing = framing
+        self._open = set(pipes)
+        self._arrived = bytearray()
+        self._is_mute = False  # it has closed its end of the messages
+        self._selector = selectors.DefaultSelector()
+        for pipe in pipes:
+            os.set_blocking(pipe, False)
+        self._selector.register(pipes.of, selectors.EVENT_READ)
+        self._selector.register(pipes.errors, selectors.EVENT_READ)
+
+    @classmethod
+    def start(
+        cls,
+        command: Sequence[str],
+        framing: Framing,
+        output: Output,
+        *,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        pass_fds: Sequence[int] = (),
+    ) -> "Child":
+        """Start a command that speaks over its standard input and output. Raises OSError.
+
+        `environment`: variables to set beside those of this process.
+        """
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=None if environment is None else {**os.environ, **environment},
+            pass_fds=pass_fds,
+            start_new_session=True,
+        )
+        assert process.stdin and process.stdout and process.stderr
+        files = (process.stdin, process.stdout, process.stderr)
+        pipes = Pipes(*(os.dup(file.fileno()) for file in files))
+        for file in files:
+            file.close()
+        return cls(process, pipes, framing, output)
+
+    @classmethod
+    def fork(cls, work: Callable[[Pipes], None], framing: Framing, output: Output) -> "Child":
+        """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns."""
+        down, up, errors = os.pipe(), os.pipe(), os.pipe()
+        sys.stdout.flush()
+        pid = os.fork()
+        ours, theirs = Pipes(down[1], up[0], errors[0]), Pipes(up[1], down[0], errors[1])
+        if pid == 0:
+            _work(work, theirs, ours)
+        for pipe in theirs:
+            os.close(pipe)
+        return cls(_Forked(pid), ours, framing, output)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """Its exit code, negative for a signal, once it has been ended; None before."""
+        return self._process.returncode
+
+    def send(self, message: bytes, deadline: Deadline | None = None) -> None:
+        """Send one message, or several that the framing does not have to wrap. Raises ProcessFault."""
+        due = deadline or Deadline()
+        rest = memoryview(self._framing.wrap(message))
+        rest = rest[self._write(rest) :]
+        if not rest:
+            return
+        self._selector.register(self._pipes.to, selectors.EVENT_WRITE)
+        while rest:
+            self._wait(due, "did not read what it was sent")
+            rest = rest[self._write(rest) :]
+        self._selector.unregister(self._pipes.to)
+
+    def receive(self, deadline: Deadline | None = None) -> bytes:
+        """The next message. Raises ProcessFault."""
+        due = deadline or Deadline()
+        while (message := self._framing.take(self._arrived)) is None:
+            part = self._framing.describe(self._arrived)
+            self._wait(due, f"wrote {part}," if part else "wrote nothing")
+        return message
+
+    def take_unasked(self) -> bytes:
+        """What it has sent since the last message that was received, whole or not; b'' if nothing."""
+        self._read_messages()
+        return bytes(self._arrived)
+
+    def close_input(self, last: bytes) -> None:
+        """Send a last message, as far as it goes into the pipe, and nothing after it."""
+        with contextlib.suppress(OSError):
+            os.write(self._pipes.to, self._framing.wrap(last))
+        self._close(self._pipes.to)
+
+    def end(self, deadline: Deadline | None = None) -> None:
+        """Let it exit by itself until a deadline, then end whatever is left of it and of what it has started."""
+        if deadline:
+            self._await_exit(deadline)
+        if self._exit_code() is None:
+            kill_tree(self.pid)
+        # Its group is ended before it is waited for: up to then nobody else can be given its number.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE)
+        read = 0
+        while read < _MOST_LEFT and (more := self._read_errors()):
+            read += more
+        self._selector.close()
+        for pipe in tuple(self._open):
+            self._close(pipe)
+
+    def _close(self, pipe: int) -> None:
+        self._open.discard(pipe)
+        os.close(pipe)
+
+    def _write(self, data: memoryview) -> int:
+        try:
+            return os.write(self._pipes.to, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise self._gone("closed its standard input") from None
+
+    def _wait(self, deadline: Deadline, late: str) -> None:
+        """Go on when something has arrived or can be written. Raises ProcessFault; `late`: what it did all the time."""
+        if self._is_mute:
+            raise self._gone("closed its standard output")
+        left, before = deadline.left, len(self._arrived)
+        has_come = self._listen(min(left, _GLANCE))
+        if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late
+            raise ProcessFault(f"{late} within {deadline.seconds:g} s")
+        if not has_come and self._exit_code() is not None:
+            self._read_messages()  # what came between the two looks
+            # Its pipes may be held open by processes that it has started and left behind.
+            self._is_mute = True
+
+    def _listen(self, seconds: float) -> bool:
+        """Wait for a pipe and read what has come; False if nothing happened."""
+        ready = [key.fd for key, _ in self._selector.select(seconds)]
+        if self._pipes.errors in ready:
+            self._read_errors()
+        if self._pipes.of in ready:
+            self._read_messages()
+        return bool(ready)
+
+    def _read_messages(self) -> None:
+        """Take what it has sent, without waiting."""
+        data = _read(self._pipes.of)
+        if data == b"" and self._pipes.of in self._selector.get_map():
+            self._is_mute = True
+            self._selector.unregister(self._pipes.of)
+        self._arrived += data or b""
+
+    def _read_errors(self) -> int:
+        """Take what it has written to its standard error, without waiting; how many bytes."""
+        data = _read(self._pipes.errors)
+        if data == b"" and self._pipes.errors in self._selector.get_map():
+            self._selector.unregister(self._pipes.errors)
+        self.output.add(data or b"")
+        return len(data or b"")
+
+    def _gone(self, otherwise: str) -> ProcessFault:
+        """The fault of a process that has exited, or else has only closed a pipe."""
+        part = self._framing.describe(self._arrived)
+        after = f" after {part}" if part else ""
+        code = self._await_exit(Deadline(_GRACE))
+        return ProcessFault((otherwise if code is None else exit_in_words(code)) + after)
+
+    def _await_exit(self, deadline: Deadline) -> int | None:
+        """Its exit code; None if it lives on. What it sends meanwhile is lost, but for its error output."""
+        while (code := self._exit_code()) is None and deadline.left:
+            self._listen(_GLANCE / 10)
+            self._arrived.clear()
+        return code
+
+    def _exit_code(self) -> int | None:
+        """Its exit code, negative for a signal; None while it lives. It is not waited for, where the system can."""
+        if self._process.returncode is not None or not hasattr(os, "waitid"):
+            return self._process.poll()
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+
+def wait_for(children: Iterable[Child]) -> list[Child]:
+    """Wait until one of the processes has sent something, or has ended; those that have. Their error output is read."""
+    waiting = list(children)
+    while True:
+        found = [child for child in waiting if child._arrived or child._is_mute or child._exit_code() is not None]
+        if found:
+            return found
+        with selectors.DefaultSelector() as selector:
+            for child in waiting:
+                for pipe in child._selector.get_map():
+                    selector.register(pipe, selectors.EVENT_READ)
+            selector.select(_GLANCE * 10)
+        for child in waiting:
+            child._listen(0)
+
+
+class _Forked:
+    """A forked process, with what `subprocess.Popen` has for a started one."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            if done:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        deadline = Deadline() if timeout is None else Deadline(timeout)
+        while (code := self.poll()) is None:
+            if not deadline.left:
+                raise subprocess.TimeoutExpired("a forked process", deadline.seconds)
+            time.sleep(_GLANCE / 10)
+        return code
+
+
+def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes) -> None:
+    """Do the work of a forked process and end it, without a way back."""
+    code = 1
+    try:
+        os.setsid()
+        for pipe in foreign:
+            os.close(pipe)
+        os.dup2(pipes.errors, 1)
+        os.dup2(pipes.errors, 2)
+        work(pipes)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
+        os._exit(code)
+
+
+def _read(pipe: int) -> bytes | None:
+    """What a pipe has, at most a chunk; None if it has nothing, empty if nothing will come."""
+    try:
+        return os.read(pipe, _CHUNK)
+    except BlockingIOError:
+        return None

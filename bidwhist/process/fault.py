@@ -1,0 +1,21 @@
+"""A process that did not do as it should, in words."""
+
+import signal
+
+
+class ProcessFault(Exception):
+    """`reason` follows the name of the process, as in 'exited with code 1'."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def exit_in_words(code: int) -> str:
+    """An exit code, negative for a signal, in words that follow the name of a process."""
+    if code >= 0:
+        return f"exited with code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:  # a real-time signal
+        return f"was ended by signal {-code}"

@@ -1,0 +1,112 @@
+"""A process that runs a function of ours: objects go to and fro, and it dies with its parent.
+
+Unlike multiprocessing's own start methods this never imports the user's script anew, so a script needs no guard around
+the line that starts a tournament. What the process prints, or its bots print, is kept up to a limit.
+"""
+
+import json
+import os
+import pickle
+import sys
+import threading
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from bidwhist.process.child import Child, Pipes
+from bidwhist.process.deadline import Deadline
+from bidwhist.process.framing import Blocks
+from bidwhist.process.output import Output
+from bidwhist.process.tree import kill_tree
+
+_START: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[3]); "
+    "from bidwhist.process.python import serve; serve(int(sys.argv[1]), sys.argv[2])"
+)
+_MOST_OUTPUT: Final = 64 * 1024  # bytes
+_CHUNK: Final = 1 << 20
+
+
+class PythonChild:
+    """A new interpreter that calls `target`, written `module:function`, with its Channel to this process."""
+
+    def __init__(self, target: str, environment: Mapping[str, str] | None = None) -> None:
+        """`environment`: variables to set beside those of this process. Sets of texts have a fixed order there."""
+        watched, self._lifeline = os.pipe()
+        command = [sys.executable, "-c", _START, str(watched), target, json.dumps(sys.path)]
+        variables = {"PYTHONHASHSEED": "0", **(environment or {})}
+        try:
+            self.child = Child.start(
+                command, Blocks(), Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,)
+            )
+        finally:
+            os.close(watched)
+
+    def send(self, message: object) -> None:
+        """Send an object. Raises ProcessFault."""
+        self.child.send(pickle.dumps(message))
+
+    def receive(self, deadline: Deadline | None = None) -> Any:
+        """The next object that it sends. Raises ProcessFault."""
+        return pickle.loads(self.child.receive(deadline))
+
+    def end(self, patience: float = 0) -> None:
+        """Let the process end by itself for some seconds, then kill it with all that it has started."""
+        self.child.end(Deadline(patience))
+        os.close(self._lifeline)
+
+
+def fork_python(work: Any) -> Child:
+    """Call `work` with its Channel to this process, in a copy of this process."""
+    return Child.fork(lambda pipes: work(Channel(pipes)), Blocks(), Output(_MOST_OUTPUT))
+
+
+class Channel:
+    """The way from such a process to its parent. When the parent is gone, the process ends with all that it started."""
+
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        self._framing = Blocks()
+        self._arrived = bytearray()
+
+    def send(self, message: object) -> None:
+        """Send an object."""
+        rest = memoryview(self._framing.wrap(pickle.dumps(message)))
+        try:
+            while rest:
+                rest = rest[os.write(self._pipes.to, rest) :]
+        except OSError:
+            kill_tree(os.getpid())
+
+    def receive(self) -> Any:
+        """The next object."""
+        while (message := self._framing.take(self._arrived)) is None:
+            try:
+                data = os.read(self._pipes.of, _CHUNK)
+            except OSError:
+                data = b""
+            if not data:
+                kill_tree(os.getpid())
+            self._arrived += data
+        return pickle.loads(message)
+
+
+def serve(lifeline: int, target: str) -> None:
+    """The life of a process that was started for `target`.
+
+    The parent holds the other end of `lifeline` as long as it lives.
+    """
+    threading.Thread(target=_die_with_parent, args=(lifeline,), daemon=True).start()
+    module, _, name = target.partition(":")
+    channel = Channel(Pipes(os.dup(1), os.dup(0), 2))
+    # What is printed, by whomever, goes where the errors go, and nobody reads what is meant for the channel.
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    getattr(import_module(module), name)(channel)
+
+
+def _die_with_parent(lifeline: int) -> None:
+    """End with the parent, even if it was killed without a chance to tell."""
+    os.read(lifeline, 1)
+    kill_tree(os.getpid())

@@ -1,0 +1,31 @@
+"""Text from strangers, made fit to be printed in a line."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+_MOST_TEXT: Final = 300  # characters
+
+
+def printable(text: str, substitute: str = " ", keep: str = "") -> str:
+    """The text with `substitute` for every character that is not printable and not in `keep`."""
+    return "".join(each if each.isprintable() or each in keep else substitute for each in text)
+
+
+def is_label(text: str, most: int | None = None) -> bool:
+    """True for one line of printable text that is not blank and has at most `most` characters."""
+    return bool(text.strip()) and text.isprintable() and (most is None or len(text) <= most)
+
+
+def shown(form: Callable[[Any], str], value: object) -> str:
+    """A stranger's value as one printable line of bounded length, whatever its own methods do."""
+    try:
+        text = form(value)
+    except Exception:  # a stranger's __repr__ or __str__ may raise anything
+        return f"<{type(value).__name__} that has no text>"
+    text = printable(text[:_MOST_TEXT])
+    return text if len(text) < _MOST_TEXT else text + "..."
+
+
+def quoted(data: bytes | bytearray) -> str:
+    """Bytes that a process wrote, as one printable line of bounded length."""
+    return shown(repr, data.decode("utf-8", "backslashreplace").rstrip("\r\n"))
