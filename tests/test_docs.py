@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 import pytest
@@ -25,7 +25,7 @@ from bidwhist.results import load
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
 from bidwhist.results.schema import part_schema
 from bidwhist.results.standings import PAIRINGS, STANDINGS
-from bidwhist.rules import OPTIONS, PRESETS
+from bidwhist.rules import OPTIONS, PRESETS, Group
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -265,6 +265,15 @@ def test_every_field_has_its_values() -> None:
             assert values[field] == [as_toml(OPTIONS[field].values[0])]
             values[field] = [as_toml(each) for each in OPTIONS[field].values]
     assert values == {name: [as_toml(each) for each in option.values] for name, option in OPTIONS.items()}
+
+
+def test_fields_stand_in_the_section_of_their_group() -> None:
+    fields = section(guide("rules"), "## Fields")
+    headings = {"scoring": "Score of a hand"}
+    for kind in get_args(Group):
+        table = rows(section(fields, f"### {headings.get(kind, kind.capitalize())}"))
+        told = [row[0].strip("`") for row in table if row[0]]
+        assert told == [name for name, option in OPTIONS.items() if option.group == kind]
 
 
 def test_every_preset_differs_from_classic_as_said() -> None:

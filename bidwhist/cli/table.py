@@ -86,10 +86,7 @@ def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
     """Parts that are finished, and that are planned."""
     from bidwhist.arena.schedule import Plan
 
-    names = [bot.name for bot in manifest.bots]
-    challengers = tuple(names.index(name) for name in manifest.challengers)
-    plan = Plan(manifest.pairing, challengers, manifest.rule_set().cap if manifest.is_games else 1)
-    planned = sum(1 for _ in plan.parts(manifest.stages))
+    planned = sum(1 for _ in Plan.of(manifest).parts(manifest.stages))
     foreign = foreign_parts(run, planned)
     if foreign:
         raise RunError(f"{run}: holds {foreign[0]}, which is none of its {planned} parts")

@@ -14,7 +14,7 @@ from bidwhist.errors import RunError
 from bidwhist.public import NOBODY
 from bidwhist.results.manifest import Manifest, seed_of
 from bidwhist.results.schema import numbers, read_part
-from bidwhist.score import UNDECIDED, declarer_score, defender_score, game_winner
+from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
 
@@ -128,14 +128,13 @@ def _derive_hand(rules: Any, dealer: int, row: Any, derived: Any) -> None:
         return  # a hand that a fault ended
     side, naming, kitty_side = declarer & 1, int64(row["naming"]), int64(row["kitty_side"])
     is_nt = is_no_trump(naming)
-    books = row["tricks"] + (1 if kitty_side == side else 0)
-    others = rules["hand_size"] - row["tricks"] + (1 if kitty_side == 1 - side else 0)
+    books = books_of(int64(row["tricks"]), side, kitty_side)
+    others = books_of(rules["hand_size"] - int64(row["tricks"]), 1 - side, kitty_side)
     derived["level"] = level_of(bid)
     derived["strain"] = 2 if is_nt else min(direction_of(naming), 1)
     derived["books"] = books
-    derived["made"] = books - 6 >= level_of(bid)
-    derived["change"][side] = declarer_score(rules, level_of(bid), is_nt, books)
-    derived["change"][1 - side] = defender_score(rules, others)
+    derived["made"] = is_enough(level_of(bid), books)
+    derived["change"][side], derived["change"][1 - side] = hand_scores(rules, level_of(bid), is_nt, books, others)
 
 
 @jit

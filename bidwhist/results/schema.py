@@ -17,7 +17,6 @@ derived from the run's seed and rules; `bidwhist.results.frame` derives the rest
 | plays | binary | only with plays recorded: cards in the order played, a byte each |
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bidwhist.errors import RunError, Stopped
+from bidwhist.errors import RunError
+from bidwhist.files import write_atomically
 from bidwhist.rules import RULES_VERSION
 
 SCHEMA_VERSION: Final = 2
@@ -125,12 +125,12 @@ def encode_part(part: Part, columns: Mapping[str, Any], *, games: bool, plays: b
 
 def write_part(folder: Path, part: Part, data: bytes) -> None:
     """Put the file of a part into the folder of parts. Raises Stopped if the disk refuses."""
-    write_aside(folder / part.file_name, data)
+    write_atomically(folder / part.file_name, data)
 
 
 def write_table(table: Any, path: Path) -> None:
     """Write a pyarrow table as a Parquet file. Raises Stopped if the disk refuses."""
-    write_aside(path, _encode(table))
+    write_atomically(path, _encode(table))
 
 
 def _encode(table: Any) -> bytes:
@@ -141,20 +141,6 @@ def _encode(table: Any) -> bytes:
         writer.add_key_value_metadata(table.schema.metadata or {})
     data: bytes = stream.getvalue().to_pybytes()
     return data
-
-
-def write_aside(path: Path, data: bytes) -> None:
-    """Write a file aside, sync it, then give it its name: it is whole, or as it was before. Raises Stopped."""
-    aside = path.with_name(path.name + ".tmp")
-    try:
-        with aside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise Stopped(f"{path}: cannot be written: {error}") from error
 
 
 def _options(names: list[str]) -> dict[str, Any]:
