@@ -8,8 +8,9 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
 
@@ -22,8 +23,9 @@ from bidwhist.cli import group
 from bidwhist.observation import Obs, Random
 from bidwhist.play import run_tournament
 from bidwhist.results import load
+from bidwhist.results.columns import CARDS, COLUMNS, Column
+from bidwhist.results.frame import FRAME, FrameColumn
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
-from bidwhist.results.schema import part_schema
 from bidwhist.results.standings import PAIRINGS, STANDINGS
 from bidwhist.rules import OPTIONS, PRESETS, Group
 
@@ -322,10 +324,22 @@ def test_every_field_of_the_manifest_is_told() -> None:
         assert set(struct.__struct_fields__) <= found
 
 
-def test_every_column_of_a_part_is_told() -> None:
-    table = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
-    told = {name: row[1] for row in table for name in re.findall(r"`(\w+)`", row[0])}
-    assert told == {field.name: str(field.type) for field in part_schema(games=True, plays=True)}
+def table_of(cells: Iterable[tuple[str, ...]]) -> list[list[str]]:
+    """Rows of a table from a name and what is told of it; neighbours of which the same is told share a row."""
+    return [
+        [" ".join(f"`{each[0]}`" for each in alike), *told] for told, alike in groupby(cells, key=lambda each: each[1:])
+    ]
+
+
+def test_the_table_of_columns_of_a_part_is_that_of_their_declarations() -> None:
+    def where(column: Column) -> str:
+        only = (
+            "only where plays are recorded: " if column in CARDS else "only in `games`: " if column.games_only else ""
+        )
+        return only + column.meaning
+
+    told = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
+    assert told == table_of((column.name, column.type, where(column)) for column in COLUMNS.values())
 
 
 @pytest.fixture(scope="module")
@@ -345,10 +359,14 @@ def test_every_column_of_standings_and_pairings_is_told(small_run: Path) -> None
         assert {re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", column) for column in plain} == told
 
 
-def test_every_column_of_a_frame_is_told(small_run: Path) -> None:
-    table = rows(section(guide("tournaments"), "## Reading the results"))
-    told = {name for row in table for name in re.findall(r"`(\w+)`", row[0])}
-    assert told == set(load(small_run, plays=True).columns)
+def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(small_run: Path) -> None:
+    def where(column: FrameColumn) -> str:
+        only = "only with `plays=True`: " if column.plays_only else "only in `games`: " if column.games_only else ""
+        return only + column.meaning
+
+    told = rows(section(guide("tournaments"), "## Reading the results"))
+    assert told == table_of((column.name, where(column)) for column in FRAME)
+    assert list(load(small_run, plays=True).columns) == [column.name for column in FRAME]
 
 
 def test_every_file_of_a_run_is_told(small_run: Path) -> None:

@@ -16,7 +16,8 @@ from bidwhist.cards import SEATS
 from bidwhist.errors import PositionError, RulesError
 from bidwhist.notation import parse_hand
 from bidwhist.public import NOBODY, PUBLIC
-from bidwhist.results.derive import ROW, derive
+from bidwhist.results.columns import ROW
+from bidwhist.results.derive import derive
 from bidwhist.rules import OPTIONS, PRESETS, Rules, Value
 from bidwhist.score import ALL_BOOKS, side_with_kitty
 from bidwhist.solver import contracts

@@ -12,30 +12,14 @@ from bidwhist.cards import SEATS
 from bidwhist.deal import first_dealers
 from bidwhist.errors import RunError
 from bidwhist.public import NOBODY
+from bidwhist.results.columns import CARDS, ROW, part_columns
 from bidwhist.results.manifest import Manifest, seed_of
 from bidwhist.results.schema import numbers, read_part
 from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
 
-# A row of a part (see bidwhist.results.schema). unit: the board, or in the format `games` the game.
-ROW: Final = np.dtype(
-    [
-        ("unit", "i8"),
-        ("board", "i8"),
-        ("lineup", "i2", (SEATS,)),
-        ("hand", "i2"),
-        ("orientation", "i1"),
-        ("calls", "i1", (SEATS,)),
-        ("naming", "i1"),
-        ("tricks", "i1"),
-        ("kitty_side", "i1"),
-        ("fault", "i1"),
-    ],
-    align=True,
-)
-
-# What follows from it. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
+# What follows from a ROW. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
 # NS and EW by the hand; scores and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
 # its last hand and throughout in the format `boards`.
 DERIVED: Final = np.dtype(
@@ -54,34 +38,24 @@ DERIVED: Final = np.dtype(
     align=True,
 )
 
-_SEATS: Final = ("north", "east", "south", "west")
-_CALLS: Final = tuple(f"call_{place + 1}" for place in range(SEATS))
-_PLAIN: Final = ("board", "naming", "tricks", "kitty_side", "fault")
-_GAME: Final = ("hand", "orientation")
-_CARDS: Final = ("discards", "plays")
 _MOST_HANDS: Final = 1000  # of a game: the largest cap
 
 
 def read_rows(path: Path, manifest: Manifest, *, plays: bool = False) -> tuple[NDArray[np.void], Any]:
     """The rows of a part's file as ROW records; with `plays` also its columns `discards` and `plays` as a pyarrow
     table, which is empty where they were not recorded. Raises RunError."""
-    wanted = [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
-    part = read_part(path, [*wanted, *_CARDS] if plays else wanted)
+    part = read_part(path, [column.name for column in part_columns(games=manifest.is_games, plays=plays)])
+    rows = np.zeros(part.num_rows, ROW)
     try:
-        columns = {name: numbers(part, name) for name in wanted}
+        for column in part_columns(games=manifest.is_games, plays=False):
+            column.of(rows)[:] = numbers(part, column.name)
     except KeyError as error:
         raise RunError(f"{path}: lacks a column of the format {manifest.format}: {error}") from error
-    columns["unit"] = columns["game" if manifest.is_games else "board"]
-    rows = np.zeros(part.num_rows, ROW)
-    for name in ("unit", *_PLAIN, *_GAME):
-        if name in columns:
-            rows[name] = columns[name]
-    for place in range(SEATS):
-        rows["lineup"][:, place] = columns[_SEATS[place]]
-        rows["calls"][:, place] = columns[_CALLS[place]]
+    if not manifest.is_games:
+        rows["unit"] = rows["board"]
     if not _is_in_order(rows):
         raise RunError(f"{path}: its rows are not in the order of unit, orientation and hand")
-    return rows, part.select([name for name in _CARDS if name in part.column_names])
+    return rows, part.select([column.name for column in CARDS if column.name in part.column_names])
 
 
 @jit
