@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -27,6 +28,7 @@ from bidwhist.results.columns import CARDS, COLUMNS, Column
 from bidwhist.results.frame import FRAME, FrameColumn
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
 from bidwhist.results.standings import PAIRINGS, STANDINGS
+from bidwhist.results.statistics import PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn
 from bidwhist.rules import OPTIONS, PRESETS, Group
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -348,15 +350,24 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_tournament(fields, out=tmp_path_factory.mktemp("docs") / "run", executor="inline")
 
 
-def test_every_column_of_standings_and_pairings_is_told(small_run: Path) -> None:
-    import pyarrow.parquet as pq
+def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_run: Path) -> None:
+    def name(column: TableColumn) -> str:
+        by_level = re.sub(r"^(declared|made)_\d$", r"\1_<level>", column.name)
+        return re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", by_level)
 
-    table = rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet"))
-    for file, where in ((STANDINGS, "standings"), (PAIRINGS, "pairings")):
-        told = {name for row in table if row[1] in ("both", where) for name in re.findall(r"`([\w<>]+)`", row[0])}
-        columns = pq.read_schema(small_run / file).names
-        plain = {re.sub(r"^(declared|made)_\d$", r"\1_<level>", column) for column in columns}
-        assert {re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", column) for column in plain} == told
+    def where(column: TableColumn) -> str:
+        found = [column in STANDINGS_COLUMNS, column in PAIRINGS_COLUMNS]
+        return "both" if all(found) else "standings" if found[0] else "pairings"
+
+    bot = STANDINGS_COLUMNS.index(PAIRINGS_COLUMNS[0]) + 1
+    columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:]]
+    cells = dict.fromkeys((name(column), where(column), column.meaning) for column in columns)
+    assert rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet")) == table_of(cells)
+    for file, declared in ((STANDINGS, STANDINGS_COLUMNS), (PAIRINGS, PAIRINGS_COLUMNS)):
+        schema = pq.read_schema(small_run / file)
+        types = {"int32": "int32", "int64": "int64", "float64": "double", "string": "string"}
+        found = [(field.name, str(field.type)) for field in schema]
+        assert found == [(column.name, types[column.type]) for column in declared]
 
 
 def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(small_run: Path) -> None:
