@@ -43,6 +43,12 @@ def books_of(tricks: int, side: int, kitty_side: int) -> int:
 
 
 @shared
+def total_books(rules: Any) -> int:
+    """Books of both sides together: the tricks, and the kitty where it is a book."""
+    return int(rules["hand_size"]) + (0 if side_with_kitty(rules, 0, 0) == NOBODY else 1)
+
+
+@shared
 def is_enough(level: int, books: int) -> bool:
     """True if the declaring side makes a contract at `level` with `books` books."""
     return books - BASE >= level

@@ -19,12 +19,12 @@ from bidwhist.public import NOBODY, PUBLIC
 from bidwhist.results.columns import ROW
 from bidwhist.results.derive import derive
 from bidwhist.rules import OPTIONS, PRESETS, Rules, Value
-from bidwhist.score import ALL_BOOKS, side_with_kitty
+from bidwhist.score import ALL_BOOKS, side_with_kitty, total_books
 from bidwhist.solver import contracts
 from bidwhist.state import books, is_made, is_no_trump, score_change
 from bidwhist_bots import valuation, worth
 from bidwhist_bots.search import new_search
-from bidwhist_bots.standing import value_results
+from bidwhist_bots.standing import BOOK, value_results
 from runs import manifest_of
 
 STRAINS: Final = (FIRST_NAMING, FIRST_NAMING + 3 * NO_SUIT)  # namings: spades and no trump
@@ -179,9 +179,19 @@ def test_exceptions_are_of_fields_that_there_are() -> None:
     assert {(field, value) for field, value, _ in EXCEPTIONS} <= set(CASES)
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_derived_results_are_those_of_the_engine(name: str) -> None:
-    rules = PRESETS[name]
+# ------------------------------------------------------------------------------------------------ all say the same
+
+VARIANTS: Final = {
+    changed: None
+    for base in PRESETS.values()
+    for field, value in [("target", base.target), *CASES]
+    if (changed := with_value(base, field, value)) is not None
+}
+every_variant = pytest.mark.parametrize("rules", VARIANTS, ids=lambda rules: str(rules.differences()))
+
+
+@every_variant
+def test_derived_results_are_those_of_the_engine(rules: Rules) -> None:
     expected = [
         [books(public, 0), is_made(public), score_change(public, 0), score_change(public, 1)]
         for public, _ in finished(rules)
@@ -189,7 +199,21 @@ def test_derived_results_are_those_of_the_engine(name: str) -> None:
     assert derived_results(rules) == expected
 
 
+@every_variant
+def test_search_bots_value_a_hand_by_the_scores_of_the_engine(rules: Rules) -> None:
+    endless = replace(rules, target=100)
+    expected = [
+        score_change(public, 0) - score_change(public, 1) + BOOK * books(public, 0) for public, _ in finished(endless)
+    ]
+    assert search_values(endless) == expected
+
+
+@every_variant
+def test_books_of_both_sides_add_up(rules: Rules) -> None:
+    for public, _ in finished(rules):
+        assert books(public, 0) + books(public, 1) == total_books(public["rules"])
+
+
 @pytest.mark.parametrize("name", PRESETS)
-def test_books_add_up_to_13(name: str) -> None:
-    for public, _ in finished(PRESETS[name]):
-        assert books(public, 0) + books(public, 1) == ALL_BOOKS
+def test_there_are_13_books(name: str) -> None:
+    assert total_books(PRESETS[name].record()) == ALL_BOOKS

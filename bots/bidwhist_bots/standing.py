@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from bidwhist._jit import shared
-from bidwhist.score import ALL_BOOKS, DRAW, UNDECIDED, game_winner, hand_scores, is_enough
+from bidwhist.score import ALL_BOOKS, DRAW, UNDECIDED, game_winner, hand_scores, is_enough, total_books
 
 # A book beside the points: with few worlds it tells apart what the points do not. A power of two, as points are whole:
 # sums over worlds are exact then, in any order, and what is worth the same is found equal.
@@ -27,7 +27,8 @@ def _enter_scores(ws: Any, public: Any, declaring: int, level: int, is_no_trump:
     for side in range(2):
         ws["scores"][side] = public["scores"][side]
         ws["sets"][side] = public["sets"][side]
-    declarers, defenders = hand_scores(public["rules"], level, is_no_trump != 0, books, ALL_BOOKS - books)
+    others = total_books(public["rules"]) - books
+    declarers, defenders = hand_scores(public["rules"], level, is_no_trump != 0, books, others)
     ws["scores"][declaring] += declarers
     ws["scores"][1 - declaring] += defenders
     if not is_enough(level, books):
