@@ -23,6 +23,7 @@ from bidwhist.notation import (
 from bidwhist.record import Trick, play_out
 from bidwhist.results.hands import Hand, pick_pairing
 from bidwhist.results.manifest import Manifest, seed_of
+from bidwhist.score import BASE
 
 
 def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None) -> Iterator[Any]:
@@ -107,7 +108,7 @@ def _tricks(tricks: Sequence[Trick]) -> Iterator[Text]:
 def _books(hand: Hand, side: int) -> str:
     tricks, books = int(hand.row["tricks"]), int(hand.derived["books"])
     kitty = " and the kitty" if books > tricks else ""
-    promised = int(hand.derived["level"]) + 6
+    promised = int(hand.derived["level"]) + BASE
     return f"books     {SIDE_NAMES[side]} took {books} ({tricks} tricks{kitty}) and promised {promised}"
 
 

@@ -12,8 +12,8 @@ from bidwhist.cli.screen import Column, dim, printable, sheets, shortened, show
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.schema import foreign_parts, part_files
-from bidwhist.results.standings import Bids, Score, Standing, Standings, standings_of
-from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Statistic
+from bidwhist.results.standings import Score, Standing, Standings, standings_of
+from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Bids, Statistic
 from bidwhist.rules import CLASSIC, PRESETS
 
 _NOTHING: Final = "–"

@@ -18,8 +18,10 @@ from bidwhist.results.statistics import (
     PAIRINGS_COLUMNS,
     STANDINGS_COLUMNS,
     STATISTICS,
+    Bids,
     Statistic,
     TableColumn,
+    group_columns,
 )
 
 if TYPE_CHECKING:
@@ -34,19 +36,6 @@ PAIRINGS: Final = "pairings.parquet"
 # Metadata of a derived table: how many rows of parts it was made from, so that one can tell whether it is up to date.
 _ROWS: Final = b"bidwhist.rows"
 _VERSION: Final = b"bidwhist.schema_version"
-
-
-@dataclass(frozen=True)
-class Bids:
-    """Contracts declared and made."""
-
-    declared: int
-    made: int
-
-    @property
-    def rate(self) -> float | None:
-        """Share of the contracts that were made; None without contracts."""
-        return self.made / self.declared if self.declared else None
 
 
 @dataclass(frozen=True)
@@ -207,15 +196,13 @@ def _bids(contracts: "NDArray[np.int64]") -> Bids:
 def _standing_row(standing: Standing) -> dict[str, Any]:
     row = {"rank": standing.rank, "bot": standing.bot, **_score_row(STATISTICS, standing.score)}
     for group, part in {**standing.by_level, **standing.by_strain}.items():
-        name = group.replace(" ", "_")
-        row |= {f"declared_{name}": part.declared, f"made_{name}": part.made}
+        row |= zip(group_columns(group), (part.declared, part.made), strict=True)
     return row
 
 
 def _as_standing(row: dict[str, Any]) -> Standing:
     def bids(group: str) -> Bids:
-        name = group.replace(" ", "_")
-        return Bids(row[f"declared_{name}"], row[f"made_{name}"])
+        return Bids(*(row[name] for name in group_columns(group)))
 
     by_level, by_strain = ({group: bids(group) for group in groups} for groups in (LEVELS, STRAINS))
     return Standing(row["rank"], row["bot"], _as_score(STATISTICS, row), by_level, by_strain)
@@ -234,7 +221,7 @@ def _score_row(statistics: Sequence[Statistic], score: Score) -> dict[str, Any]:
     for statistic in statistics:
         row[statistic.name] = score.values[statistic.name]
         if statistic.ci95:
-            row[f"{statistic.ci95}_low"], row[f"{statistic.ci95}_high"] = score.values[statistic.ci95] or (None, None)
+            row |= zip(statistic.ends, score.values[statistic.ci95] or (None, None), strict=True)
     return row
 
 
@@ -243,6 +230,6 @@ def _as_score(statistics: Sequence[Statistic], row: dict[str, Any]) -> Score:
     for statistic in statistics:
         values[statistic.name] = row[statistic.name]
         if statistic.ci95:
-            low, high = row[f"{statistic.ci95}_low"], row[f"{statistic.ci95}_high"]
+            low, high = (row[end] for end in statistic.ends)
             values[statistic.ci95] = None if low is None else (low, high)
     return Score(values)

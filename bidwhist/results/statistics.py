@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bidwhist.results.tally import Tally
 
 LEVELS: Final = ("1", "2", "3", "4", "5", "6", "7")
-GROUPS: Final = {  # of contracts; each with what is told of its columns
+GROUPS: Final = {  # of contracts; each with what is told of its two columns
     **dict.fromkeys(LEVELS, "contracts declared and made at levels 1 to 7: `declared_1` … `made_7`"),
     **dict.fromkeys(STRAINS, "the same in `uptown`, `downtown` and `no_trump`"),
 }
@@ -23,6 +23,25 @@ _DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is wr
 Type: TypeAlias = Literal["int32", "int64", "float64", "string"]
 # A bot's value against one opponent, or with None over all opponents that count for it, each weighing the same.
 Value: TypeAlias = Callable[["Tally", int, int | None], int | float | None]
+
+
+@dataclass(frozen=True)
+class Bids:
+    """Contracts declared and made."""
+
+    declared: int
+    made: int
+
+    @property
+    def rate(self) -> float | None:
+        """Share of the contracts that were made; None without contracts."""
+        return self.made / self.declared if self.declared else None
+
+
+def group_columns(group: str) -> tuple[str, str]:
+    """Names of the columns of contracts declared and made in a level or strain."""
+    name = group.replace(" ", "_")
+    return f"declared_{name}", f"made_{name}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +74,11 @@ class Statistic:
         if not self.quantity:
             return None
         return "ci95" if self.name == "points_per_board" else f"{self.name}_ci95"
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Names of the columns that its interval has in derived tables: low and high; none without one."""
+        return (f"{self.ci95}_low", f"{self.ci95}_high") if self.ci95 else ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,9 +122,10 @@ def _share_won(tally: "Tally", bot: int, opponent: int | None) -> float | None:
     return None if estimate is None else estimate.mean
 
 
-def _rate_made(tally: "Tally", bot: int, opponent: int | None) -> float | None:
-    declared, made = tally.bids(bot)
-    return made / declared if declared else None
+def _bids(tally: "Tally", bot: int) -> Bids:
+    """All bids of a bot against the opponents that count for it."""
+    declared, made = tally.contracts_of(bot).sum(axis=(0, 1)).tolist()
+    return Bids(declared, made)
 
 
 POINTS: Final = Statistic(
@@ -156,7 +181,7 @@ STATISTICS: Final = (
         "contracts",
         "int64",
         "contracts declared",
-        lambda tally, bot, opponent: tally.bids(bot)[0],
+        lambda tally, bot, opponent: _bids(tally, bot).declared,
         heads=("contracts", "contracts"),
         show=_count,
         in_pairings=False,
@@ -165,7 +190,7 @@ STATISTICS: Final = (
         "bids_made",
         "float64",
         "share of them that was made; null without contracts",
-        _rate_made,
+        lambda tally, bot, opponent: _bids(tally, bot).rate,
         heads=("bids\nmade", "bids\nmade"),
         show=_percent,
         in_pairings=False,
@@ -174,7 +199,7 @@ STATISTICS: Final = (
         "sets",
         "int64",
         "contracts that were set",
-        lambda tally, bot, opponent: tally.bids(bot)[0] - tally.bids(bot)[1],
+        lambda tally, bot, opponent: _bids(tally, bot).declared - _bids(tally, bot).made,
         in_pairings=False,
     ),
 )
@@ -192,9 +217,8 @@ class TableColumn(NamedTuple):
 def _columns(statistics: tuple[Statistic, ...]) -> Iterator[TableColumn]:
     for statistic in statistics:
         yield TableColumn(statistic.name, statistic.type, statistic.meaning)
-        if statistic.ci95:
-            meaning = f"the 95% interval of `{statistic.name}`; null where there is none"
-            yield from (TableColumn(f"{statistic.ci95}_{end}", "float64", meaning) for end in ("low", "high"))
+        meaning = f"the 95% interval of `{statistic.name}`; null where there is none"
+        yield from (TableColumn(end, "float64", meaning) for end in statistic.ends)
 
 
 _BOT: Final = TableColumn("bot", "string", "name of the bot")
@@ -202,10 +226,6 @@ STANDINGS_COLUMNS: Final = (
     TableColumn("rank", "int32", "from 1; null for a bot that sees all hands"),
     _BOT,
     *_columns(STATISTICS),
-    *(
-        TableColumn(f"{what}_{group.replace(' ', '_')}", "int64", meaning)
-        for group, meaning in GROUPS.items()
-        for what in ("declared", "made")
-    ),
+    *(TableColumn(name, "int64", meaning) for group, meaning in GROUPS.items() for name in group_columns(group)),
 )
 PAIRINGS_COLUMNS: Final = (_BOT, TableColumn("opponent", "string", "name of the other bot"), *_columns(OF_PAIRINGS))

@@ -52,11 +52,6 @@ class Tally:
         found: NDArray[np.int64] = self.contracts[bot, self.sums.counting(bot)].sum(axis=0)
         return found
 
-    def bids(self, bot: int) -> tuple[int, int]:
-        """Contracts that a bot declared and made against all opponents that count."""
-        declared, made = self.contracts_of(bot).sum(axis=(0, 1)).tolist()
-        return declared, made
-
     def close(self, end: int) -> None:
         """Put the units below `end` into the sums: none of them is to come any more."""
         closing, waiting = [], []
