@@ -135,12 +135,13 @@ def worlds_against_dds(count: int, worlds: int) -> None:
 def table_against_solves(preset: str, count: int) -> None:
     """Print what a table costs, beside as many separate solves as it holds leads."""
     from bidwhist.deal import board_cards
+    from bidwhist.state import first_leader
 
     rules = PRESETS[preset]
     boards = [board_cards(rules, 10, board)[0] for board in range(count)]
     deals = [(int(n), int(e), int(s), int(w)) for n, e, s, w in boards]
     namings = sorted({naming for naming, _ in table(deals[0], rules)})
-    leaders = range(4) if rules.first_lead == "declarer" else [1]
+    leaders = sorted({int(first_leader(rules.record(), 0, declarer)) for declarer in range(4)})
 
     def solves() -> float:
         return cpu(lambda: [solve(Position(hands, n, seat)) for hands in deals for n in namings for seat in leaders])

@@ -24,6 +24,8 @@ SEATS: Final = 4
 NORTH, EAST, SOUTH, WEST = range(SEATS)
 NS: Final = 0
 EW: Final = 1
+SEAT_NAMES: Final = ("north", "east", "south", "west")
+SIDE_NAMES: Final = ("NS", "EW")
 
 SUIT: Final = (1 << RANKS) - 1
 SUIT_MASKS: Final = tuple(SUIT << RANKS * suit for suit in range(SUITS))

@@ -6,7 +6,7 @@ No module below the kernels is told which preset is played: they read fields of 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,41 +16,46 @@ from bidwhist.layout import dense
 RULES_VERSION: Final = 1
 
 Value: TypeAlias = str | int | bool
+Group: TypeAlias = Literal["cards", "auction", "kitty", "play", "scoring", "game"]
 
 
 @dataclass(frozen=True)
 class Option:
-    """A rule field: its values (the one of `classic` first) and what each means, in words."""
+    """A rule field: its group, its values (the one of `classic` first) and what each means, in words."""
 
+    group: Group
     title: str
     values: tuple[Value, ...]
     words: tuple[str, ...]
 
 
-def _yes_no(title: str, no: str, yes: str) -> Option:
-    return Option(title, (False, True), (no, yes))
+def _yes_no(group: Group, title: str, no: str, yes: str) -> Option:
+    return Option(group, title, (False, True), (no, yes))
 
 
 OPTIONS: Final[dict[str, Option]] = {
-    "jokers": Option("jokers", (2, 1, 0), ("two jokers", "one joker, the red one (chosen)", "no jokers")),
+    "jokers": Option("cards", "jokers", (2, 1, 0), ("two jokers", "one joker, the red one (chosen)", "no jokers")),
     "kitty_size": Option(
-        "kitty size", (6, 5, 4, 0), ("six cards", "five cards", "four cards", "no kitty, 13 cards a hand")
+        "cards", "kitty size", (6, 5, 4, 0), ("six cards", "five cards", "four cards", "no kitty, 13 cards a hand")
     ),
-    "min_level": Option("minimum level", (1, 3, 4), ("bids from 1", "bids from 3", "bids from 4")),
+    "min_level": Option("auction", "minimum level", (1, 3, 4), ("bids from 1", "bids from 3", "bids from 4")),
     "same_level": Option(
+        "auction",
         "same-level order",
         ("ranked", "equal"),
         ("uptown < downtown < no trump", "uptown = downtown < no trump"),
     ),
     "bids": Option(
+        "auction",
         "strain in the bid",
         ("strain", "number"),
         ("level and strain are bid", "a bare number is bid, the strain named afterwards"),
     ),
     "dealer_may_match": _yes_no(
-        "dealer may match", "the dealer must beat the highest call", "the dealer may repeat the highest call"
+        "auction", "dealer may match", "the dealer must beat the highest call", "the dealer may repeat the highest call"
     ),
     "kitty": Option(
+        "kitty",
         "kitty",
         ("book", "exchange", "exchange-first-trick", "none"),
         (
@@ -60,30 +65,34 @@ OPTIONS: Final[dict[str, Option]] = {
             "none, and no kitty book",
         ),
     ),
-    "sported": _yes_no("kitty sported", "only the declarer sees the kitty", "the kitty is shown to everybody"),
-    "naming": Option("naming", ("before", "after"), ("before the kitty is taken up", "after the kitty is taken up")),
-    "first_lead": Option("first lead", ("left", "declarer"), ("left of the dealer", "the declarer")),
+    "sported": _yes_no("kitty", "kitty sported", "only the declarer sees the kitty", "the kitty is shown to everybody"),
+    "naming": Option(
+        "kitty", "naming", ("before", "after"), ("before the kitty is taken up", "after the kitty is taken up")
+    ),
+    "first_lead": Option("play", "first lead", ("left", "declarer"), ("left of the dealer", "the declarer")),
     "downtown_ace": Option(
-        "downtown ace", ("high", "choice"), ("high (aces good)", "the declarer chooses high or low")
+        "play", "downtown ace", ("high", "choice"), ("high (aces good)", "the declarer chooses high or low")
     ),
     "nt_factor": Option(
-        "no-trump factor", (1, 2), ("no trump counts once", "no trump counts double for the declaring side")
+        "scoring", "no-trump factor", (1, 2), ("no trump counts once", "no trump counts double for the declaring side")
     ),
-    "made": Option("score if made", ("books", "level"), ("books minus six", "the level only")),
-    "defenders": Option("defenders", ("nothing", "books"), ("score nothing", "score their books over six")),
+    "made": Option("scoring", "score if made", ("books", "level"), ("books minus six", "the level only")),
+    "defenders": Option("scoring", "defenders", ("nothing", "books"), ("score nothing", "score their books over six")),
     "boston": Option(
+        "scoring",
         "all 13 books",
         ("nothing", "factor-4", "fixed-13"),
         ("nothing extra", "counts four times", "counts 13 (no trump 26)"),
     ),
-    "target": Option("target", (7, *(n for n in range(1, 101) if n != 7)), ()),
+    "target": Option("game", "target", (7, *(n for n in range(1, 101) if n != 7)), ()),
     "negative_end": Option(
+        "game",
         "negative end",
         (True, False),
         ("the negative of the target ends the game too", "only the target ends the game"),
     ),
-    "two_sets": _yes_no("two sets", "no matter", "a side set twice in a game loses it"),
-    "cap": Option("cap of hands", (200, *(n for n in range(1, 1001) if n != 200)), ()),
+    "two_sets": _yes_no("game", "two sets", "no matter", "a side set twice in a game loses it"),
+    "cap": Option("game", "cap of hands", (200, *(n for n in range(1, 1001) if n != 200)), ()),
 }
 
 

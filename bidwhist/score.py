@@ -1,37 +1,106 @@
-"""What a hand is worth and when a game ends (C16-C18 and the fields of other presets)."""
+"""What a hand is worth and when a game ends (C7, C16-C18 and the fields of other presets).
+
+Engine, derived results, solver and house bots all call these functions, so a rule of the score is written here alone.
+`score_if_set` and `score_if_made` take floats as well: a bot that estimates books scores its estimate by them.
+"""
 
 from typing import Any, Final
 
 from bidwhist._jit import shared
-from bidwhist.rules import BOSTON_FACTOR, BOSTON_FIXED, DEFENDERS_BOOKS, LEVEL_ONLY
+from bidwhist.public import NOBODY
+from bidwhist.rules import (
+    BOSTON_FACTOR,
+    BOSTON_FIXED,
+    DEFENDERS_BOOKS,
+    KITTY_BOOK,
+    KITTY_EXCHANGE,
+    KITTY_FIRST_TRICK,
+    LEVEL_ONLY,
+)
 
 ALL_BOOKS: Final = 13
+BASE: Final = 6  # books that count for nothing: a bid promises its level above them
 UNDECIDED: Final = -1
 DRAW: Final = 2
 
 
 @shared
+def side_with_kitty(rules: Any, declarer: int, first_winner: int) -> int:
+    """Side that has the kitty's book, NOBODY if none has it (yet).
+
+    `first_winner`: seat that won the first trick, NOBODY before it is complete.
+    """
+    kitty = rules["kitty"]
+    if kitty == KITTY_BOOK or kitty == KITTY_EXCHANGE:
+        return declarer & 1
+    return first_winner & 1 if kitty == KITTY_FIRST_TRICK and first_winner != NOBODY else NOBODY
+
+
+@shared
+def books_of(tricks: int, side: int, kitty_side: int) -> int:
+    """Books of a side with `tricks` tricks, when `kitty_side` has the kitty's book."""
+    return tricks + (1 if kitty_side == side else 0)
+
+
+@shared
+def total_books(rules: Any) -> int:
+    """Books of both sides together: the tricks, and the kitty where it is a book."""
+    return int(rules["hand_size"]) + (0 if side_with_kitty(rules, 0, 0) == NOBODY else 1)
+
+
+@shared
+def is_enough(level: int, books: int) -> bool:
+    """True if the declaring side makes a contract at `level` with `books` books."""
+    return books - BASE >= level
+
+
+@shared
+def strain_factor(rules: Any, is_no_trump: bool) -> int:
+    """Factor of the declaring side's score."""
+    return int(rules["nt_factor"]) if is_no_trump else 1
+
+
+@shared
+def score_if_set(rules: Any, level: Any, factor: Any) -> Any:
+    """Change of the declaring side's score by a contract that is set (C16); `factor`: see `strain_factor`."""
+    return -level * factor
+
+
+@shared
+def score_if_made(rules: Any, level: Any, over: Any, factor: Any) -> Any:
+    """Change of the declaring side's score by a contract made with `over` books more than promised (C16)."""
+    return (level if rules["made"] == LEVEL_ONLY else level + over) * factor
+
+
+@shared
 def declarer_score(rules: Any, level: int, is_no_trump: bool, books: int) -> int:
     """Change of the declaring side's score: `books` of 13 won, `level` promised (C16)."""
-    factor = int(rules["nt_factor"]) if is_no_trump else 1
+    factor = strain_factor(rules, is_no_trump)
     if books == ALL_BOOKS:
         if rules["boston"] == BOSTON_FIXED:
             return 2 * ALL_BOOKS if is_no_trump else ALL_BOOKS
         if rules["boston"] == BOSTON_FACTOR:
             factor *= 4
-    if books - 6 < level:
-        return -level * factor
-    return (level if rules["made"] == LEVEL_ONLY else books - 6) * factor
+    if is_enough(level, books):
+        return int(score_if_made(rules, level, books - BASE - level, factor))
+    return int(score_if_set(rules, level, factor))
 
 
 @shared
 def defender_score(rules: Any, books: int) -> int:
     """Change of the defenders' score for their `books`."""
-    return max(0, books - 6) if rules["defenders"] == DEFENDERS_BOOKS else 0
+    return max(0, books - BASE) if rules["defenders"] == DEFENDERS_BOOKS else 0
 
 
 @shared
-def _has_won(rules: Any, score: int, other_score: int, other_sets: int) -> bool:
+def hand_scores(rules: Any, level: int, is_no_trump: bool, books: int, others: int) -> tuple[int, int]:
+    """Changes of the scores of the declaring side and of the defenders, with `books` and `others` books (C16)."""
+    return declarer_score(rules, level, is_no_trump, books), defender_score(rules, others)
+
+
+@shared
+def has_won(rules: Any, score: Any, other_score: Any, other_sets: int) -> bool:
+    """True if a side has won the game by its own score, the other side's, or how often that was set (C17)."""
     target = int(rules["target"])
     if score >= target or (rules["negative_end"] != 0 and other_score <= -target):
         return True
@@ -46,9 +115,9 @@ def game_winner(rules: Any, scores: Any, sets: Any, hands: int, declaring_side: 
     first (chosen). At the cap the higher score wins (C18).
     """
     first, second = declaring_side, 1 - declaring_side
-    if _has_won(rules, scores[first], scores[second], sets[second]):
+    if has_won(rules, scores[first], scores[second], sets[second]):
         return first
-    if _has_won(rules, scores[second], scores[first], sets[first]):
+    if has_won(rules, scores[second], scores[first], sets[first]):
         return second
     if hands < rules["cap"]:
         return UNDECIDED

@@ -26,12 +26,10 @@ from bidwhist.public import (
 from bidwhist.rules import (
     AFTER,
     KITTY_BOOK,
-    KITTY_EXCHANGE,
-    KITTY_FIRST_TRICK,
     KITTY_NONE,
     LEAD_DECLARER,
 )
-from bidwhist.score import declarer_score, defender_score
+from bidwhist.score import books_of, hand_scores, is_enough, side_with_kitty
 from bidwhist.trick import leads_trick, legal_plays, suit_to_follow
 
 # Masks: hands, the cards held; kitty, as dealt; taken, the kitty that a seat has taken up; buried, its discards. Only a
@@ -186,9 +184,7 @@ def _call(state: Any, action: Action) -> None:
         public["turn"] = (seat + 1) & 3
         return
     public["turn"] = public["declarer"]
-    kitty = public["rules"]["kitty"]
-    if kitty == KITTY_BOOK or kitty == KITTY_EXCHANGE:
-        public["kitty_side"] = public["declarer"] & 1
+    public["kitty_side"] = side_with_kitty(public["rules"], public["declarer"], NOBODY)
     if public["rules"]["naming"] == AFTER:
         _take_up_kitty(state)
     public["phase"] = NAMING
@@ -230,8 +226,14 @@ def _discard(state: Any, card: Action) -> None:
 
 
 @shared
+def first_leader(rules: Any, dealer: Seat, declarer: Seat) -> Seat:
+    """Seat that leads to the first trick (C11)."""
+    return declarer if rules["first_lead"] == LEAD_DECLARER else (dealer + 1) & 3
+
+
+@shared
 def _start_play(public: Any) -> None:
-    leads = public["declarer"] if public["rules"]["first_lead"] == LEAD_DECLARER else (public["dealer"] + 1) & 3
+    leads = first_leader(public["rules"], public["dealer"], public["declarer"])
     public["phase"] = PLAYING
     public["turn"] = leads
     public["leaders"][0] = leads
@@ -267,8 +269,8 @@ def _end_trick(public: Any) -> None:
     """Give the trick that is complete to its winner, who leads to the next one (C15)."""
     winner, trick = public["winner"], int64(public["played"] >> 2)
     public["tricks"][winner & 1] += 1
-    if trick == 1 and public["rules"]["kitty"] == KITTY_FIRST_TRICK:
-        public["kitty_side"] = winner & 1
+    if trick == 1:
+        public["kitty_side"] = side_with_kitty(public["rules"], public["declarer"], winner)
     _show_trick(public, winner, 0, NONE, NOBODY)
     if trick == public["rules"]["hand_size"]:
         public["phase"] = DONE
@@ -285,20 +287,20 @@ def is_no_trump(naming: Action) -> bool:
 @shared
 def books(public: Any, side: int) -> int:
     """Books of a side so far: tricks, and the kitty where it counts for it."""
-    return int64(public["tricks"][side]) + (1 if public["kitty_side"] == side else 0)
+    return books_of(int64(public["tricks"][side]), side, public["kitty_side"])
 
 
 @shared
 def score_change(public: Any, side: int) -> int:
     """Change of a side's score by a hand that is done (C16)."""
     declaring = public["declarer"] & 1
-    if side != declaring:
-        return defender_score(public["rules"], books(public, side))
-    is_nt = is_no_trump(int64(public["naming"]))
-    return declarer_score(public["rules"], level_of(int64(public["bid"])), is_nt, books(public, side))
+    level, is_nt = level_of(int64(public["bid"])), is_no_trump(int64(public["naming"]))
+    won, others = books(public, declaring), books(public, 1 - declaring)
+    declarers, defenders = hand_scores(public["rules"], level, is_nt, won, others)
+    return declarers if side == declaring else defenders
 
 
 @shared
 def is_made(public: Any) -> bool:
     """True if the declaring side of a hand that is done took as many books as it promised."""
-    return books(public, public["declarer"] & 1) - 6 >= level_of(int64(public["bid"]))
+    return is_enough(level_of(int64(public["bid"])), books(public, public["declarer"] & 1))

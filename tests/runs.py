@@ -76,10 +76,7 @@ def manifest_of(
 
 
 def parts_of(manifest: Manifest) -> list[Part]:
-    names = [bot.name for bot in manifest.bots]
-    challengers = tuple(names.index(bot) for bot in manifest.challengers)
-    hands = manifest.rule_set().cap if manifest.is_games else 1
-    return list(Plan(manifest.pairing, challengers, hands).parts(manifest.stages))
+    return list(Plan.of(manifest).parts(manifest.stages))
 
 
 def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), alike: bool = False) -> Path:

@@ -8,12 +8,14 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -22,10 +24,12 @@ from bidwhist.cli import group
 from bidwhist.observation import Obs, Random
 from bidwhist.play import run_tournament
 from bidwhist.results import load
+from bidwhist.results.columns import CARDS, COLUMNS, Column
+from bidwhist.results.frame import FRAME, FrameColumn
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
-from bidwhist.results.schema import part_schema
 from bidwhist.results.standings import PAIRINGS, STANDINGS
-from bidwhist.rules import OPTIONS, PRESETS
+from bidwhist.results.statistics import PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn
+from bidwhist.rules import OPTIONS, PRESETS, Group
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
@@ -267,6 +271,15 @@ def test_every_field_has_its_values() -> None:
     assert values == {name: [as_toml(each) for each in option.values] for name, option in OPTIONS.items()}
 
 
+def test_fields_stand_in_the_section_of_their_group() -> None:
+    fields = section(guide("rules"), "## Fields")
+    headings = {"scoring": "Score of a hand"}
+    for kind in get_args(Group):
+        table = rows(section(fields, f"### {headings.get(kind, kind.capitalize())}"))
+        told = [row[0].strip("`") for row in table if row[0]]
+        assert told == [name for name, option in OPTIONS.items() if option.group == kind]
+
+
 def test_every_preset_differs_from_classic_as_said() -> None:
     found = {name.strip("`"): text for name, text in rows(section(guide("rules"), "## Presets"))}
     assert list(found) == list(PRESETS)
@@ -313,10 +326,22 @@ def test_every_field_of_the_manifest_is_told() -> None:
         assert set(struct.__struct_fields__) <= found
 
 
-def test_every_column_of_a_part_is_told() -> None:
-    table = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
-    told = {name: row[1] for row in table for name in re.findall(r"`(\w+)`", row[0])}
-    assert told == {field.name: str(field.type) for field in part_schema(games=True, plays=True)}
+def table_of(cells: Iterable[tuple[str, ...]]) -> list[list[str]]:
+    """Rows of a table from a name and what is told of it; neighbours of which the same is told share a row."""
+    return [
+        [" ".join(f"`{each[0]}`" for each in alike), *told] for told, alike in groupby(cells, key=lambda each: each[1:])
+    ]
+
+
+def test_the_table_of_columns_of_a_part_is_that_of_their_declarations() -> None:
+    def where(column: Column) -> str:
+        only = (
+            "only where plays are recorded: " if column in CARDS else "only in `games`: " if column.games_only else ""
+        )
+        return only + column.meaning
+
+    told = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
+    assert told == table_of((column.name, column.type, where(column)) for column in COLUMNS.values())
 
 
 @pytest.fixture(scope="module")
@@ -325,21 +350,34 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run_tournament(fields, out=tmp_path_factory.mktemp("docs") / "run", executor="inline")
 
 
-def test_every_column_of_standings_and_pairings_is_told(small_run: Path) -> None:
-    import pyarrow.parquet as pq
+def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_run: Path) -> None:
+    def name(column: TableColumn) -> str:
+        by_level = re.sub(r"^(declared|made)_\d$", r"\1_<level>", column.name)
+        return re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", by_level)
 
-    table = rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet"))
-    for file, where in ((STANDINGS, "standings"), (PAIRINGS, "pairings")):
-        told = {name for row in table if row[1] in ("both", where) for name in re.findall(r"`([\w<>]+)`", row[0])}
-        columns = pq.read_schema(small_run / file).names
-        plain = {re.sub(r"^(declared|made)_\d$", r"\1_<level>", column) for column in columns}
-        assert {re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", column) for column in plain} == told
+    def where(column: TableColumn) -> str:
+        found = [column in STANDINGS_COLUMNS, column in PAIRINGS_COLUMNS]
+        return "both" if all(found) else "standings" if found[0] else "pairings"
+
+    bot = STANDINGS_COLUMNS.index(PAIRINGS_COLUMNS[0]) + 1
+    columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:]]
+    cells = dict.fromkeys((name(column), where(column), column.meaning) for column in columns)
+    assert rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet")) == table_of(cells)
+    for file, declared in ((STANDINGS, STANDINGS_COLUMNS), (PAIRINGS, PAIRINGS_COLUMNS)):
+        schema = pq.read_schema(small_run / file)
+        types = {"int32": "int32", "int64": "int64", "float64": "double", "string": "string"}
+        found = [(field.name, str(field.type)) for field in schema]
+        assert found == [(column.name, types[column.type]) for column in declared]
 
 
-def test_every_column_of_a_frame_is_told(small_run: Path) -> None:
-    table = rows(section(guide("tournaments"), "## Reading the results"))
-    told = {name for row in table for name in re.findall(r"`(\w+)`", row[0])}
-    assert told == set(load(small_run, plays=True).columns)
+def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(small_run: Path) -> None:
+    def where(column: FrameColumn) -> str:
+        only = "only with `plays=True`: " if column.plays_only else "only in `games`: " if column.games_only else ""
+        return only + column.meaning
+
+    told = rows(section(guide("tournaments"), "## Reading the results"))
+    assert told == table_of((column.name, where(column)) for column in FRAME)
+    assert list(load(small_run, plays=True).columns) == [column.name for column in FRAME]
 
 
 def test_every_file_of_a_run_is_told(small_run: Path) -> None:

@@ -123,7 +123,7 @@ def test_any_combination_of_rule_fields(rules: Rules, seed: int) -> None:
     check_hands(rules, seed, 12)
 
 
-FIELDS_OF_SCORES = ("nt_factor", "made", "defenders", "boston")
+FIELDS_OF_SCORES = [name for name, option in OPTIONS.items() if option.group == "scoring"]
 
 
 @pytest.mark.parametrize("values", list(product(*(OPTIONS[name].values for name in FIELDS_OF_SCORES))), ids=str)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from bidwhist.arena.schedule import MOST_TABLES, Plan, lineup
 from bidwhist.results.manifest import Stage
 from bidwhist.results.schema import Part
+from bidwhist.rules import preset
+from runs import manifest_of
 
 ROUND_ROBIN = Plan("round-robin", (), 1)
 
@@ -21,6 +23,13 @@ def test_pairings_of_a_round_robin_and_a_gauntlet() -> None:
     assert ROUND_ROBIN.pairs(4) == [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
     assert Plan("gauntlet", (1,), 1).pairs(4) == [(0, 1), (1, 2), (1, 3)]
     assert Plan("gauntlet", (2, 3), 1).pairs(4) == [(0, 2), (1, 2), (0, 3), (1, 3)]
+
+
+def test_the_plan_of_a_run_is_that_of_its_manifest() -> None:
+    names = ["a", "b", "c"]
+    assert Plan.of(manifest_of(names, [(3, 8)])) == ROUND_ROBIN
+    gauntlet = manifest_of(names, [(3, 8)], games=True, rules=preset("classic", cap=9), challengers=["c", "a"])
+    assert Plan.of(gauntlet) == Plan("gauntlet", (2, 0), 9)
 
 
 def test_orientations_are_turns_by_one_seat() -> None:

@@ -102,38 +102,43 @@ def test_intervals_that_ignore_the_clusters_would_be_far_too_narrow() -> None:
 
 
 @settings(max_examples=30, deadline=None)  # the first call compiles
-@given(st.integers(2, 5), st.integers(1, 12), st.integers(0, 2**32 - 1))
-def test_sums_gathered_in_one_pass_are_those_of_the_whole_array(bots: int, units: int, seed: int) -> None:
+@given(st.integers(2, 5), st.integers(1, 12), st.sampled_from([0.0, 1.0, 13.0]), st.integers(0, 2**32 - 1))
+def test_sums_gathered_in_one_pass_are_those_of_the_whole_array(bots: int, units: int, whole: float, seed: int) -> None:
     random = np.random.default_rng(seed)
-    sums = ClusterSums(bots)
+    sums = ClusterSums(bots, {"other": 1.0, "value": whole})
     values = random.integers(-20, 21, (units, sums.pairings)) / 2
     boards = random.integers(0, 3, (units, sums.pairings)).astype(np.int16)
     cut = units // 2
-    sums.add(values[:cut], boards[:cut])
-    sums.add(values[cut:], boards[cut:])
+    for block in (slice(0, cut), slice(cut, units)):
+        sums.add({"value": values[block], "other": np.ones_like(values[block])}, boards[block])
     for bot in range(bots):
         others = [other for other in range(bots) if other != bot]
         columns = [ClusterSums.column(min(bot, other), max(bot, other)) for other in others]
-        signs = np.array([1 if bot < other else -1 for other in others])
-        own = np.where(boards[:, columns] > 0, values[:, columns] * signs, np.nan)
+        is_first = np.array([bot < other for other in others])
+        shares = np.where(is_first, values[:, columns], whole - values[:, columns])
+        own = np.where(boards[:, columns] > 0, shares, np.nan)
         met = [place for place in range(len(others)) if boards[:, columns[place]].any()]
         assert sums.met(bot) == [others[place] for place in met]
         assert sums.units(bot) == int((boards[:, columns] > 0).any(axis=1).sum())
         assert sums.boards(bot) == int(boards[:, columns].max(axis=1, initial=0).sum())
-        estimate = sums.estimate(bot)
+        estimate = sums.estimate("value", bot)
         assert (estimate is None) == (not met)
         if estimate is not None:
-            whole = clustered_mean(own[:, met])
-            assert estimate.mean == pytest.approx(whole.mean)
-            assert (estimate.interval is None) == (whole.interval is None)
-            if whole.interval is not None:
-                assert estimate.interval == pytest.approx(whole.interval)
+            expected = clustered_mean(own[:, met])
+            assert estimate.mean == pytest.approx(expected.mean)
+            assert (estimate.interval is None) == (expected.interval is None)
+            if expected.interval is not None:
+                assert estimate.interval == pytest.approx(expected.interval, abs=1e-5)
         for other, column in zip(others, columns, strict=True):
-            against, back = sums.estimate(bot, other), sums.estimate(other, bot)
+            against, back = sums.estimate("value", bot, other), sums.estimate("value", other, bot)
             assert sums.boards(bot, other) == int(boards[:, column].sum())
             assert (against is None) == (back is None)
             if against is not None and back is not None:
-                assert against.mean == -back.mean
+                assert against.mean == pytest.approx(whole - back.mean, abs=1e-12)
+                one, none = (sums.estimate("other", *sorted((bot, other), reverse=turned)) for turned in (False, True))
+                assert one is not None
+                assert none is not None
+                assert (one.mean, none.mean) == (1.0, 0.0)
 
 
 def test_empty_groups_are_refused() -> None:

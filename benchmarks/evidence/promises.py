@@ -7,6 +7,7 @@ import pandas as pd
 from bidwhist.errors import PositionError
 from bidwhist.notation import parse_contract, parse_seat
 from bidwhist.rules import Rules
+from bidwhist.score import is_enough
 from bidwhist.solver.front import solve
 from bidwhist.solver.position import Position
 from evidence.replaying import first_lead, hands_once
@@ -28,6 +29,6 @@ def promises(frame: pd.DataFrame, rules: Rules, seed: int, most: int) -> pd.Data
     found = []
     for row in hands_once(frame, most):
         tricks = promised(row, rules, seed)
-        holds = tricks + int(row.books) - int(row.tricks) - 6 >= int(row.level)
+        holds = is_enough(int(row.level), tricks + int(row.books) - int(row.tricks))
         found.append((row.board, int(row.level), tricks, int(row.tricks), holds, bool(row.made)))
     return pd.DataFrame(found, columns=["board", "level", "promised", "taken", "holds", "made"])

@@ -10,6 +10,7 @@ from bidwhist.deal import board_cards
 from bidwhist.notation import parse_call, parse_contract, parse_deal, parse_seat
 from bidwhist.record import Recorded
 from bidwhist.rules import Rules
+from bidwhist.state import first_leader
 from bidwhist.table import Table
 from bidwhist.worlds.front import world_state
 
@@ -37,8 +38,7 @@ def decisions(row: Any, rules: Rules, seed: int) -> Iterator[tuple[Table, int]]:
 def first_lead(row: Any, rules: Rules, seed: int) -> tuple[tuple[Mask, ...], Seat]:
     """The four hands as dealt, and who leads to the first trick."""
     hands, _, dealer = board_cards(rules, seed, int(row.board))
-    leader = parse_seat(row.declarer) if rules.first_lead == "declarer" else (dealer + 1) % 4
-    return tuple(hands), leader
+    return tuple(hands), first_leader(rules.record(), dealer, parse_seat(row.declarer))
 
 
 def state_of(table: Table) -> Any:

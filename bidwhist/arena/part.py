@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.arena.schedule import lineup
+from bidwhist.results.columns import part_columns
 from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
 
@@ -47,26 +48,24 @@ class Setting:
 
 
 def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -> dict[str, NDArray[Any]]:
-    """The columns of a part's rows (see bidwhist.results.schema), in the order of unit, orientation and hand.
+    """The columns of a part's rows (see bidwhist.results.columns), cards included.
 
-    `deciders`: by bot index. Raises BotFault.
+    Rows are in the order of unit, orientation and hand. `deciders`: by bot index. Raises BotFault.
     """
     from bidwhist.bot.playing import play
+    from bidwhist.outcome import OUTCOME
 
     sequences = setting.sequences(replace(part, a=0, b=1))
     asked = [deciders[part.a], deciders[part.b]]
     played = play(setting.rules, setting.seed, sequences, asked)
     sequence = played.sequence.copy()  # out of the engine's records, which are wide
     unit, orientation = part.first + (sequence >> 1), sequence & 1
-    outcome = played.outcome
-    columns: dict[str, NDArray[Any]] = {"board": unit * setting.hands_a_unit + played.hand}
-    lineups = np.array([lineup(part, 0), lineup(part, 1)], np.int16)
-    for seat, name in enumerate(("north", "east", "south", "west")):
-        columns[name] = lineups[:, seat].take(orientation)
-    if setting.games:
-        columns |= {"game": unit, "hand": played.hand, "orientation": orientation}
-    for place in range(4):
-        columns[f"call_{place + 1}"] = outcome["calls"][:, place]
-    for name in ("naming", "tricks", "kitty_side", "fault", "discards", "plays"):
-        columns[name] = outcome[name]
-    return columns
+    fields = {
+        "unit": unit,
+        "board": unit * setting.hands_a_unit + played.hand,
+        "lineup": np.array([lineup(part, 0), lineup(part, 1)], np.int16).take(orientation, axis=0),
+        "hand": played.hand,
+        "orientation": orientation,
+        **{name: played.outcome[name] for name in OUTCOME.names or ()},
+    }
+    return {column.name: column.of(fields) for column in part_columns(games=setting.games, plays=True)}

@@ -78,19 +78,13 @@ class Tournament:
 
     def plan(self) -> Plan:
         """How its bots are paired."""
-        return _plan(self.config.pairing, self.config.challengers, [p.entry.name for p in self.players], self._hands)
-
-    @property
-    def _hands(self) -> int:
-        return self.config.rule_set().cap if self.config.format == "games" else 1
+        hands = self.config.rule_set().cap if self.config.format == "games" else 1
+        names = [player.entry.name for player in self.players]
+        return Plan.by_names(self.config.pairing, self.config.challengers, names, hands)
 
     def most_tables(self) -> int:
         """Rows of the finished run: exactly in the format `boards`, at most in `games`."""
         return self.plan().most_tables(len(self.players), self.config.units)
-
-
-def _plan(pairing: str, challengers: Sequence[str], names: Sequence[str], hands: int) -> Plan:
-    return Plan(pairing, tuple(names.index(name) for name in challengers), hands)
 
 
 def default_folder(config: Config) -> Path:
@@ -121,8 +115,8 @@ def run(
 ) -> Manifest:
     """Play a tournament into the folder `out` and derive its standings; the manifest as it stands at the end.
 
-    Raises RunError when `out` holds something else or cannot be written, Stopped (BotFault) when a fault ends it,
-    ConfigError for an unknown executor or no jobs.
+    Raises RunError when `out` holds something else or cannot be made, Stopped (BotFault) when a fault of a bot, a
+    process or the disk ends it, ConfigError for an unknown executor or no jobs.
     """
     if executor not in EXECUTORS or (jobs is not None and jobs < 1):
         raise ConfigError(f"executor {executor!r}, jobs {jobs}: executor is one of {EXECUTORS}, jobs at least 1")
@@ -137,7 +131,7 @@ def run(
         _clear_leftovers(out)
         setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
         job = Job(setting, tournament.players, manifest.record)
-        parts = list(tournament.plan().parts(manifest.stages))
+        parts = list(Plan.of(manifest).parts(manifest.stages))
         foreign = foreign_parts(out, len(parts))
         if foreign:
             raise RunError(f"{out / PARTS}: holds {foreign[0]}, which is none of the run's {len(parts)} parts")
@@ -156,7 +150,10 @@ def run(
 
 
 def close(out: Path) -> Manifest:
-    """Publish the seed of a finished run with a secret seed; it can no longer be extended. Raises RunError."""
+    """Publish the seed of a finished run with a secret seed; it can no longer be extended.
+
+    Raises RunError, or Stopped if the disk refuses.
+    """
     read_manifest(out)  # before the lock's file is made where no run is
     with locked(out, _BUSY):
         manifest = read_manifest(out)
@@ -174,16 +171,14 @@ def close(out: Path) -> Manifest:
 def take_back(out: Path) -> None:
     """Undo the last extension of an unfinished run: its parts, its stage, and the bots that came with it.
 
-    Raises RunError if the run is finished, or was never extended.
+    Raises RunError if the run is finished, or was never extended; Stopped if the disk refuses.
     """
     with locked(out, _BUSY):
         manifest = read_manifest(out)
         if manifest.state != RUNNING or len(manifest.stages) == 1:
             raise RunError(f"{out}: there is no unfinished extension to take back")
         stages = manifest.stages[:-1]
-        names = [bot.name for bot in manifest.bots]
-        hands = manifest.rule_set().cap if manifest.is_games else 1
-        parts = sum(1 for _ in _plan(manifest.pairing, manifest.challengers, names, hands).parts(stages))
+        parts = sum(1 for _ in Plan.of(manifest).parts(stages))
         # The parts first: stopped in between, the run is one with parts missing, which is nothing new.
         for name in foreign_parts(out, parts):
             (out / PARTS / name).unlink()

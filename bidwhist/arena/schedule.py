@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
-from bidwhist.results.manifest import Stage
+from bidwhist.results.manifest import Manifest, Stage
 from bidwhist.results.schema import Part
 
 MOST_TABLES: Final = 50_000
@@ -25,6 +25,17 @@ class Plan:
     pairing: str
     challengers: tuple[int, ...]
     hands_a_unit: int
+
+    @classmethod
+    def of(cls, manifest: Manifest) -> "Plan":
+        """The plan of a run."""
+        names = [bot.name for bot in manifest.bots]
+        return cls.by_names(manifest.pairing, manifest.challengers, names, manifest.hands_a_unit)
+
+    @classmethod
+    def by_names(cls, pairing: str, challengers: Sequence[str], bots: Sequence[str], hands_a_unit: int) -> "Plan":
+        """The plan for `bots`, with challengers by name."""
+        return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit)
 
     def pairs(self, bots: int) -> list[tuple[int, int]]:
         """Pairings among the first `bots` bots; a bot more adds pairings at the end."""

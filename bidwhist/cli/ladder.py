@@ -3,17 +3,17 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import click
 
 from bidwhist.cli.screen import Column, dim, printable, sheets, show
-from bidwhist.cli.table import interval_text, points_text
+from bidwhist.cli.table import interval_text, statistic_columns, value_text
 from bidwhist.ladder.ladder import Ladder, open_ladder
 from bidwhist.ladder.standing import Place, standing_of, unplayed
+from bidwhist.results.statistics import POINTS, STATISTICS
 
-if TYPE_CHECKING:
-    from bidwhist.results.standings import Score
+_SHOWN: Final = [statistic for statistic in STATISTICS if statistic.on_ladder]
 
 
 @click.command()
@@ -44,17 +44,13 @@ def ladder_json(ladder: Ladder) -> dict[str, Any]:
 
 
 def _place_json(place: Place) -> dict[str, Any]:
-    score = place.score
     return {
         "place": place.place,
         "bot": place.bot,
         "version": place.version,
         "spec": place.spec,
         "sha256": place.sha256,
-        "points_per_board": score.points_per_board,
-        "ci95": score.ci95,
-        "boards": score.boards,
-        "games": score.games,
+        **{name: place.score.values[name] for statistic in _SHOWN for name in statistic.names},
         "submitted": place.submitted,
     }
 
@@ -69,7 +65,7 @@ def place_line(ladder: Ladder, bot: str) -> str:
     places = standing_of(ladder)
     place = next(each for each in places if each.bot == bot)
     unit = "hand" if ladder.config.format == "games" else "board"
-    points = f"{points_text(place.score.points_per_board)} points a {unit} ({interval_text(place.score)})"
+    points = f"{value_text(POINTS, place.score)} points a {unit} ({interval_text(POINTS, place.score)})"
     return f"place {place.place} of {len(places)}: {points}"
 
 
@@ -85,22 +81,14 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
     if not places:
         yield "nobody has played yet"
         return
-    is_games = config.format == "games"
-    unit, a_unit = ("games", "a hand") if is_games else ("boards", "a board")
     columns = [
         Column("version", [printable(place.version or "") for place in places]),
         Column("SHA-256", [place.sha256[:12] for place in places]),
-        Column(f"points\n{a_unit}", [points_text(place.score.points_per_board) for place in places]),
-        Column("95% interval", [interval_text(place.score) for place in places]),
-        Column(unit, [_units(place.score, is_games) for place in places]),
+        *statistic_columns(_SHOWN, [place.score for place in places], config.format == "games"),
         Column("submitted", [_minute(place.submitted) for place in places]),
     ]
     yield from sheets("Standing", [f"{place.place}  {printable(place.bot)}" for place in places], columns)
     yield dim("All opponents weigh the same. Times are UTC; bots without one are the field.")
-
-
-def _units(score: "Score", is_games: bool) -> str:
-    return f"{score.games if is_games else score.boards:,}"
 
 
 def _minute(time: str | None) -> str:

@@ -4,14 +4,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from bidwhist._cache import SOLVER, is_compiled, note_compiled
 from bidwhist.errors import NotationError, PositionError
-
-_SIDES: Final = ("NS", "EW")
 
 
 @dataclass(frozen=True)
@@ -169,7 +167,10 @@ def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
 
 
 def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
+    from bidwhist.cards import SIDE_NAMES
     from bidwhist.notation import format_card, parse_contract
+    from bidwhist.public import NOBODY
+    from bidwhist.score import books_of, side_with_kitty
     from bidwhist.solver.front import score_cards, solve
 
     try:
@@ -181,13 +182,12 @@ def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
     if position is not None:
         solution = solve(position)
         tricks, nodes = [won[side] + solution.tricks[side] for side in range(2)], solution.nodes
-    books = list(tricks)
-    if kitty and asked.rules.kitty in ("book", "exchange"):
-        books[asked.declarer & 1] += 1
+    kitty_side = side_with_kitty(asked.rules.record(), asked.declarer, NOBODY) if kitty else NOBODY
+    books = [books_of(tricks[side], side, kitty_side) for side in range(2)]
     answer: dict[str, Any] = {
         "contract": asked.contract,
-        "tricks": dict(zip(_SIDES, tricks, strict=True)),
-        "books": dict(zip(_SIDES, books, strict=True)),
+        "tricks": dict(zip(SIDE_NAMES, tricks, strict=True)),
+        "books": dict(zip(SIDE_NAMES, books, strict=True)),
         "nodes": nodes,
         "cards": None,
     }
@@ -208,11 +208,12 @@ def _position(hands: list[int], naming: int, asked: _Asked) -> tuple[Any, tuple[
     """The position after the cards played (None if that was the last), and the tricks won by then."""
     from bidwhist.notation import format_card, format_seat, parse_card
     from bidwhist.solver.position import Position
+    from bidwhist.state import first_leader
     from bidwhist.trick import leads_trick
 
     leader = asked.leader
     if leader is None:
-        leader = asked.declarer if asked.rules.first_lead == "declarer" else (asked.dealer + 1) % 4
+        leader = first_leader(asked.rules.record(), asked.dealer, asked.declarer)
     position: Position | None = Position((hands[0], hands[1], hands[2], hands[3]), naming, leader)
     won = [0, 0]
     for text in asked.played.split():

@@ -1,8 +1,7 @@
 """`bw-arena table`."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +11,9 @@ from rich.text import Text
 from bidwhist.cli.screen import Column, dim, printable, sheets, shortened, show
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import STRAINS, foreign_parts, part_files
-from bidwhist.results.standings import LEVELS, Bids, Score, Standing, Standings, standings_of
+from bidwhist.results.schema import foreign_parts, part_files
+from bidwhist.results.standings import Score, Standing, Standings, standings_of
+from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Bids, Statistic
 from bidwhist.rules import CLASSIC, PRESETS
 
 _NOTHING: Final = "–"
@@ -57,22 +57,17 @@ def standings_json(run: Path) -> dict[str, Any]:
         },
         "standings": [_standing_json(standing) for standing in standings.standings],
         "pairings": [
-            {"bot": pairing.bot, "opponent": pairing.opponent, **asdict(pairing.score)}
-            for pairing in standings.pairings
+            {"bot": pairing.bot, "opponent": pairing.opponent, **pairing.score.values} for pairing in standings.pairings
         ],
     }
 
 
 def _standing_json(standing: Standing) -> dict[str, Any]:
-    bids = standing.bids
     return {
         "rank": standing.rank,
         "bot": standing.bot,
         "cheats": standing.cheats,
-        **asdict(standing.score),
-        "contracts": bids.declared,
-        "bids_made": bids.rate,
-        "sets": bids.declared - bids.made,
+        **standing.score.values,
         "by_level": {level: _bids_json(part) for level, part in standing.by_level.items()},
         "by_strain": {strain: _bids_json(part) for strain, part in standing.by_strain.items()},
     }
@@ -86,10 +81,7 @@ def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
     """Parts that are finished, and that are planned."""
     from bidwhist.arena.schedule import Plan
 
-    names = [bot.name for bot in manifest.bots]
-    challengers = tuple(names.index(name) for name in manifest.challengers)
-    plan = Plan(manifest.pairing, challengers, manifest.rule_set().cap if manifest.is_games else 1)
-    planned = sum(1 for _ in plan.parts(manifest.stages))
+    planned = sum(1 for _ in Plan.of(manifest).parts(manifest.stages))
     foreign = foreign_parts(run, planned)
     if foreign:
         raise RunError(f"{run}: holds {foreign[0]}, which is none of its {planned} parts")
@@ -130,32 +122,34 @@ def _explanation(is_games: bool) -> Iterator[Any]:
 
 
 def _ranking(standings: list[Standing], is_games: bool) -> Iterator[Any]:
-    unit, a_unit = ("games", "a hand") if is_games else ("boards", "a board")
     scores = [standing.score for standing in standings]
-    bids = [standing.bids for standing in standings]
-    columns = [
-        Column(f"points\n{a_unit}", [points_text(score.points_per_board) for score in scores]),
-        Column("95% interval", [interval_text(score) for score in scores]),
-        Column(unit, [f"{score.games if is_games else score.boards:,}" for score in scores]),
-        Column(f"{unit}\nwon", [_share(score.games_won if is_games else score.boards_won, 1) for score in scores]),
-        Column("contracts", [f"{each.declared:,}" for each in bids]),
-        Column("bids\nmade", [_share(each.rate, 1) for each in bids]),
-    ]
+    columns = statistic_columns(STATISTICS, scores, is_games)
     return sheets("Standings", [_ranked(standing) for standing in standings], columns)
+
+
+def statistic_columns(statistics: Sequence[Statistic], scores: Sequence[Score], is_games: bool) -> list[Column]:
+    """The columns of those statistics that are shown in a format, each followed by its interval."""
+    columns = []
+    for statistic in statistics:
+        head = statistic.heads[is_games]
+        if head is not None:
+            columns.append(Column(head, [value_text(statistic, score) for score in scores]))
+            if statistic.ci95:
+                columns.append(Column("95% interval", [interval_text(statistic, score) for score in scores]))
+    return columns
 
 
 def _bids_made(standings: list[Standing]) -> Iterator[Any]:
     names = [name for standing in standings for name in (_ranked(standing), dim("   of contracts"))]
     bids = [{"all": each.bids, **each.by_level, **each.by_strain} for each in standings]
     columns = [
-        Column(group, [cell for each in bids for cell in _rate_and_count(each[group])])
-        for group in ("all", *LEVELS, *STRAINS)
+        Column(group, [cell for each in bids for cell in _rate_and_count(each[group])]) for group in ("all", *GROUPS)
     ]
     return sheets("Bids made, by level and strain", names, columns)
 
 
 def _rate_and_count(bids: Bids) -> tuple[str, Text]:
-    return _share(bids.rate, 0), dim(_short(bids.declared))
+    return _NOTHING if bids.rate is None else f"{bids.rate:.0%}", dim(_short(bids.declared))
 
 
 def _cross_table(standings: Standings) -> Iterator[Any]:
@@ -173,21 +167,23 @@ def _cell(score: Score | None) -> str:
     if score is None or score.points_per_board is None:
         return ""
     half = (score.ci95[1] - score.ci95[0]) / 2 if score.ci95 else None
-    return points_text(score.points_per_board) + (f" ±{half:.2f}" if half is not None else "")
+    return value_text(POINTS, score) + (f" ±{half:.2f}" if half is not None else "")
 
 
 def _ranked(standing: Standing) -> str:
     return f"{standing.rank or _CHEATS}  {printable(standing.bot)}"
 
 
-def points_text(points: float | None) -> str:
-    """Points as the tables show them."""
-    return _NOTHING if points is None else f"{points:+.2f}"
+def value_text(statistic: Statistic, score: Score) -> str:
+    """The value of a statistic as the tables show it."""
+    value = score.values[statistic.name]
+    return _NOTHING if value is None else statistic.show(value)
 
 
-def interval_text(score: Score) -> str:
-    """The 95% interval of a score as the tables show it."""
-    return _NOTHING if score.ci95 is None else f"{score.ci95[0]:+.2f} to {score.ci95[1]:+.2f}"
+def interval_text(statistic: Statistic, score: Score) -> str:
+    """The 95% interval of a statistic as the tables show it."""
+    interval = score.values[statistic.ci95] if statistic.ci95 else None
+    return _NOTHING if interval is None else " to ".join(map(statistic.show, interval))
 
 
 def _short(number: int) -> str:
@@ -195,7 +191,3 @@ def _short(number: int) -> str:
         if number >= 10 * size:
             return f"{number // size:,}{unit}"
     return str(number)
-
-
-def _share(share: float | None, digits: int) -> str:
-    return _NOTHING if share is None else f"{share:.{digits}%}"

@@ -8,7 +8,7 @@ import msgspec
 
 from bidwhist.check.report import Report
 from bidwhist.errors import RunError
-from bidwhist.results.schema import write_aside
+from bidwhist.files import write_atomically
 
 ENTRIES: Final = "entries.jsonl"
 _HEX: Final = frozenset("0123456789abcdef")
@@ -68,4 +68,4 @@ def _check(entry: Entry, before: Sequence[Entry]) -> None:
 
 def write_entries(ladder: Path, entries: Sequence[Entry]) -> None:
     """Write all entries. Raises Stopped if the disk refuses."""
-    write_aside(ladder / ENTRIES, b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries))
+    write_atomically(ladder / ENTRIES, b"".join(msgspec.json.encode(entry) + b"\n" for entry in entries))

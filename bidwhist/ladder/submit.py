@@ -18,12 +18,12 @@ from bidwhist.bot.context import LIMITS, Limits
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
 from bidwhist.errors import BotSpecError, RunError, Stopped
+from bidwhist.files import write_atomically
 from bidwhist.ladder.entries import Entry, card_lines, write_entries
 from bidwhist.ladder.keep import Kept, identity, keep, remove_unnamed
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED
-from bidwhist.results.schema import write_aside
 
 _MOST_LETTERS: Final = 80  # of a name
 
@@ -93,7 +93,7 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         claimed = report.name if report.name != kept.spec else kept.stem
         name = _check_name(spec, claimed if options.name is None else options.name, players)
         if not (ladder.folder / FILE).exists():
-            write_aside(ladder.folder / FILE, NEW_FILE.encode())
+            write_atomically(ladder.folder / FILE, NEW_FILE.encode())
         _catch_up(ladder, options, told)
         _enter(ladder, Entry(name, report.version, kept.spec, kept.sha256, _now(), card_lines(report)))
         _catch_up(ladder, options, told)

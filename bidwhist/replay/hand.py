@@ -15,6 +15,7 @@ from bidwhist.engine.decider import Decider
 from bidwhist.errors import RunError
 from bidwhist.observation import Obs
 from bidwhist.record import Recorded
+from bidwhist.results.columns import RESULT
 from bidwhist.results.hands import Hand
 from bidwhist.results.manifest import Manifest, read_manifest, seed_of
 from bidwhist.results.schema import Part
@@ -113,5 +114,4 @@ def _cards_played_again(run: Path, hand: Hand) -> tuple[Mask, list[Card]]:
 
 
 def _same_result(columns: Any, place: int, hand: Hand) -> bool:
-    calls = all(columns[f"call_{n + 1}"][place] == hand.row["calls"][n] for n in range(4))
-    return calls and all(columns[name][place] == hand.row[name] for name in ("naming", "tricks", "kitty_side"))
+    return all(columns[column.name][place] == column.of(hand.row) for column in RESULT)

@@ -12,30 +12,14 @@ from bidwhist.cards import SEATS
 from bidwhist.deal import first_dealers
 from bidwhist.errors import RunError
 from bidwhist.public import NOBODY
+from bidwhist.results.columns import CARDS, ROW, part_columns
 from bidwhist.results.manifest import Manifest, seed_of
 from bidwhist.results.schema import numbers, read_part
-from bidwhist.score import UNDECIDED, declarer_score, defender_score, game_winner
+from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
 
-# A row of a part (see bidwhist.results.schema). unit: the board, or in the format `games` the game.
-ROW: Final = np.dtype(
-    [
-        ("unit", "i8"),
-        ("board", "i8"),
-        ("lineup", "i2", (SEATS,)),
-        ("hand", "i2"),
-        ("orientation", "i1"),
-        ("calls", "i1", (SEATS,)),
-        ("naming", "i1"),
-        ("tricks", "i1"),
-        ("kitty_side", "i1"),
-        ("fault", "i1"),
-    ],
-    align=True,
-)
-
-# What follows from it. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
+# What follows from a ROW. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
 # NS and EW by the hand; scores and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
 # its last hand and throughout in the format `boards`.
 DERIVED: Final = np.dtype(
@@ -54,34 +38,24 @@ DERIVED: Final = np.dtype(
     align=True,
 )
 
-_SEATS: Final = ("north", "east", "south", "west")
-_CALLS: Final = tuple(f"call_{place + 1}" for place in range(SEATS))
-_PLAIN: Final = ("board", "naming", "tricks", "kitty_side", "fault")
-_GAME: Final = ("hand", "orientation")
-_CARDS: Final = ("discards", "plays")
 _MOST_HANDS: Final = 1000  # of a game: the largest cap
 
 
 def read_rows(path: Path, manifest: Manifest, *, plays: bool = False) -> tuple[NDArray[np.void], Any]:
     """The rows of a part's file as ROW records; with `plays` also its columns `discards` and `plays` as a pyarrow
     table, which is empty where they were not recorded. Raises RunError."""
-    wanted = [*_PLAIN, *_SEATS, *_CALLS, *(("game", *_GAME) if manifest.is_games else ())]
-    part = read_part(path, [*wanted, *_CARDS] if plays else wanted)
+    part = read_part(path, [column.name for column in part_columns(games=manifest.is_games, plays=plays)])
+    rows = np.zeros(part.num_rows, ROW)
     try:
-        columns = {name: numbers(part, name) for name in wanted}
+        for column in part_columns(games=manifest.is_games, plays=False):
+            column.of(rows)[:] = numbers(part, column.name)
     except KeyError as error:
         raise RunError(f"{path}: lacks a column of the format {manifest.format}: {error}") from error
-    columns["unit"] = columns["game" if manifest.is_games else "board"]
-    rows = np.zeros(part.num_rows, ROW)
-    for name in ("unit", *_PLAIN, *_GAME):
-        if name in columns:
-            rows[name] = columns[name]
-    for place in range(SEATS):
-        rows["lineup"][:, place] = columns[_SEATS[place]]
-        rows["calls"][:, place] = columns[_CALLS[place]]
+    if not manifest.is_games:
+        rows["unit"] = rows["board"]
     if not _is_in_order(rows):
         raise RunError(f"{path}: its rows are not in the order of unit, orientation and hand")
-    return rows, part.select([name for name in _CARDS if name in part.column_names])
+    return rows, part.select([column.name for column in CARDS if column.name in part.column_names])
 
 
 @jit
@@ -128,14 +102,13 @@ def _derive_hand(rules: Any, dealer: int, row: Any, derived: Any) -> None:
         return  # a hand that a fault ended
     side, naming, kitty_side = declarer & 1, int64(row["naming"]), int64(row["kitty_side"])
     is_nt = is_no_trump(naming)
-    books = row["tricks"] + (1 if kitty_side == side else 0)
-    others = rules["hand_size"] - row["tricks"] + (1 if kitty_side == 1 - side else 0)
+    books = books_of(int64(row["tricks"]), side, kitty_side)
+    others = books_of(rules["hand_size"] - int64(row["tricks"]), 1 - side, kitty_side)
     derived["level"] = level_of(bid)
     derived["strain"] = 2 if is_nt else min(direction_of(naming), 1)
     derived["books"] = books
-    derived["made"] = books - 6 >= level_of(bid)
-    derived["change"][side] = declarer_score(rules, level_of(bid), is_nt, books)
-    derived["change"][1 - side] = defender_score(rules, others)
+    derived["made"] = is_enough(level_of(bid), books)
+    derived["change"][side], derived["change"][1 - side] = hand_scores(rules, level_of(bid), is_nt, books, others)
 
 
 @jit

@@ -1,5 +1,8 @@
 """All rows of a run as a pandas frame, with everything that follows from them."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,15 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bidwhist.actions import FIRST_NAMING, LAST_BID, NAMINGS, PASS, direction_of, trump_of
+from bidwhist.cards import SEAT_NAMES, SEATS, SIDE_NAMES
 from bidwhist.errors import RunError
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
+from bidwhist.results.columns import CARDS, COLUMNS
 from bidwhist.results.derive import derive, read_rows
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.schema import STRAINS, part_files, row_count
 from bidwhist.score import UNDECIDED
 
-_SEATS: Final = ("north", "east", "south", "west")
-_SIDES: Final = ("NS", "EW")
 _CALLS: Final = [format_call(action) for action in range(PASS, LAST_BID + 1)]
 _NAMINGS: Final = range(FIRST_NAMING, FIRST_NAMING + NAMINGS)
 _CONTRACTS: Final = [format_contract(level, naming) for level in range(1, 8) for naming in _NAMINGS]
@@ -24,22 +27,147 @@ _TRUMPS: Final = np.array([trump_of(naming) for naming in _NAMINGS], np.int8)
 _DIRECTIONS: Final = np.array([direction_of(naming) for naming in _NAMINGS], np.int8)
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a part: its ROW and DERIVED records, and its cards as a pyarrow table, if they were asked for."""
+
+    rows: NDArray[np.void]
+    derived: NDArray[np.void]
+    cards: Any
+
+    @cached_property
+    def is_played(self) -> NDArray[np.bool_]:
+        """By row: False for a hand that a fault ended before there was a declarer."""
+        return np.asarray(self.derived["declarer"] >= 0)
+
+    @cached_property
+    def naming(self) -> NDArray[np.int8]:
+        """Index into `_NAMINGS`; 0 where there is none."""
+        return np.where(self.is_played, self.rows["naming"] - FIRST_NAMING, 0).astype(np.int8)
+
+    def if_played(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """The codes, -1 where nobody was declarer."""
+        return np.where(self.is_played, codes, -1).astype(codes.dtype)
+
+
+BOTS: Final = ("bots",)  # in place of texts: names of the manifest's bots
+
+
+@dataclass(frozen=True)
+class FrameColumn:
+    """A column of the frame.
+
+    `values`: its values from the rows of a part; where it has `texts`, as indices into them, -1 for a missing one.
+    `meaning`: for the documentation.
+    """
+
+    name: str
+    meaning: str
+    values: Callable[[_Rows], NDArray[Any]]
+    texts: Sequence[str] | None = None
+    games_only: bool = False
+    plays_only: bool = False
+
+
+def _kept(name: str, meaning: str = "as in the parts", texts: Sequence[str] | None = None) -> FrameColumn:
+    """A column of parts as it is."""
+    column = COLUMNS[name]
+    return FrameColumn(
+        name, meaning, lambda part: column.of(part.rows).astype(column.type, copy=False), texts, column.games_only
+    )
+
+
+def _declaring_bot(part: _Rows) -> NDArray[Any]:
+    seats = np.maximum(part.derived["declarer"], 0)[:, None].astype(np.intp)
+    return part.if_played(np.take_along_axis(part.rows["lineup"], seats, axis=1)[:, 0])
+
+
+FRAME: Final = (
+    _kept("board"),
+    _kept("game"),
+    _kept("hand"),
+    _kept("orientation"),
+    *(_kept(name, "names of the bots", BOTS) for name in SEAT_NAMES),
+    FrameColumn("bot_ns", "name of the bot of each side", lambda part: part.rows["lineup"][:, 0], BOTS),
+    FrameColumn("bot_ew", "name of the bot of each side", lambda part: part.rows["lineup"][:, 1], BOTS),
+    FrameColumn("declaring_bot", "name of the bot that was declarer", _declaring_bot, BOTS),
+    FrameColumn("dealer", "N, E, S or W", lambda part: part.derived["dealer"], SEAT_LETTERS),
+    *(
+        FrameColumn(
+            f"call_{place + 1}",
+            "calls as text, as `4U`, or `P`, from the dealer's left",
+            lambda part, place=place: np.maximum(part.rows["calls"][:, place] - PASS, -1),  # type: ignore[misc]
+            _CALLS,
+        )
+        for place in range(SEATS)
+    ),
+    FrameColumn("declarer", "N, E, S or W", lambda part: part.if_played(part.derived["declarer"]), SEAT_LETTERS),
+    FrameColumn(
+        "contract",
+        "as `4US`",
+        lambda part: part.if_played((part.derived["level"] - 1) * np.int16(NAMINGS) + part.naming),
+        _CONTRACTS,
+    ),
+    FrameColumn("strain", "uptown, downtown or no trump", lambda part: part.if_played(part.derived["strain"]), STRAINS),
+    FrameColumn(
+        "trump",
+        "spades, hearts, diamonds, clubs or none",
+        lambda part: part.if_played(_TRUMPS[part.naming]),
+        (*SUIT_NAMES, "none"),
+    ),
+    FrameColumn(
+        "direction",
+        "U, D, or L for downtown with aces low",
+        lambda part: part.if_played(_DIRECTIONS[part.naming]),
+        DIRECTION_LETTERS,
+    ),
+    FrameColumn("level", "1 to 7", lambda part: part.derived["level"]),
+    _kept("tricks", "won by the declaring side"),
+    FrameColumn(
+        "kitty_side",
+        "side that has the kitty's book: NS, EW or none",
+        lambda part: np.where(part.rows["kitty_side"] < 0, np.int8(len(SIDE_NAMES)), part.rows["kitty_side"]),
+        (*SIDE_NAMES, "none"),
+    ),
+    FrameColumn(
+        "books", "`tricks` with the kitty, where it counts for the declaring side", lambda part: part.derived["books"]
+    ),
+    FrameColumn("made", "whether the contract was made", lambda part: part.derived["made"]),
+    FrameColumn("change_ns", "change of the scores by the hand", lambda part: part.derived["change"][:, 0]),
+    FrameColumn("change_ew", "change of the scores by the hand", lambda part: part.derived["change"][:, 1]),
+    FrameColumn(
+        "points",
+        "of NS: its change less that of EW",
+        lambda part: part.derived["change"][:, 0] - part.derived["change"][:, 1],
+    ),
+    FrameColumn("score_ns", "scores before the hand", lambda part: part.derived["scores"][:, 0], games_only=True),
+    FrameColumn("score_ew", "scores before the hand", lambda part: part.derived["scores"][:, 1], games_only=True),
+    FrameColumn(
+        "winner",
+        "at the last hand of a game NS, EW or draw",
+        lambda part: np.where(part.derived["winner"] == UNDECIDED, np.int8(-1), part.derived["winner"]),
+        (*SIDE_NAMES, "draw"),
+        games_only=True,
+    ),
+    _kept("fault"),
+    *(
+        FrameColumn(
+            column.name,
+            "as in the parts",
+            lambda part, name=column.name: part.cards.column(name).to_numpy(),  # type: ignore[misc]
+            plays_only=True,
+        )
+        for column in CARDS
+    ),
+)
+"""The columns of the frame that `load` makes, in order."""
+
+
 def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """The rows of the run in folder `path`, one for each table (in the format `games` for each hand).
 
-    Columns, texts as categories:
-
-    * `board`; in `games` also `game`, `hand` (from 0) and `orientation` (0, or 1 for the turned lineup);
-    * `north east south west`: the bots' names; `bot_ns bot_ew`: by side, `declaring_bot`;
-    * `dealer`, `declarer` (N E S W); `call_1` .. `call_4`: in the order spoken, from the dealer's left;
-    * `contract` (as `4US`), `level`, `strain` (uptown, downtown, no trump), `trump` (spades .., none),
-      `direction` (U, D, L: downtown with aces low);
-    * `tricks` and, with the kitty where it counts, `books` of the declaring side; `kitty_side` (NS, EW, none);
-      `made`;
-    * `change_ns change_ew`: of the scores by the hand; `points`: of NS, its own change minus the opponents';
-    * in `games`: `score_ns score_ew` before the hand, and `winner` of the game (NS, EW, draw) at its last hand;
-    * `fault`: 0 for a hand that the bots played to its end;
-    * with `plays`: `discards` (mask) and `plays` (a byte a card, in the order played), where the run recorded them.
+    `FRAME` in this module lists the columns with what each means, and so does docs/tournaments.md. Texts are
+    categories. With `plays` there are also `discards` (a mask) and `plays` (a byte a card, in the order played).
 
     Raises RunError for a folder that is no run's, or `plays` that were not recorded.
     """
@@ -48,81 +176,29 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     paths = part_files(run)
     if not paths:
         raise RunError(f"{run}: has no finished part yet")
+    wanted = [each for each in FRAME if (manifest.is_games or not each.games_only) and (plays or not each.plays_only)]
     columns: dict[str, NDArray[Any]] = {}
     rows, filled = sum(map(row_count, paths)), 0
     for path in paths:
-        part = _columns(run, path, manifest, plays)
-        end = filled + len(part["board"])
-        for name, values in part.items():
-            columns.setdefault(name, np.empty(rows, values.dtype))[filled:end] = values
+        part = _read(run, path, manifest, plays)
+        end = filled + len(part.rows)
+        for column in wanted:
+            values = column.values(part)
+            columns.setdefault(column.name, np.empty(rows, values.dtype))[filled:end] = values
         filled = end
-    return pd.DataFrame(_with_texts(columns, manifest), copy=False)
+    bots = [bot.name for bot in manifest.bots]
+    return pd.DataFrame({each.name: _with_texts(each, columns[each.name], bots) for each in wanted}, copy=False)
 
 
-def _columns(run: Path, path: Path, manifest: Manifest, plays: bool) -> dict[str, NDArray[Any]]:
-    """The frame's columns of one part; texts still as codes."""
+def _read(run: Path, path: Path, manifest: Manifest, plays: bool) -> _Rows:
     rows, cards = read_rows(path, manifest, plays=plays)
     if plays and not cards.num_columns:
         raise RunError(f"{path}: its plays were not recorded (record = {manifest.record!r})")
-    derived = derive(rows, manifest, run)
-    columns: dict[str, NDArray[Any]] = {"board": rows["board"]}
-    if manifest.is_games:
-        columns |= {"game": rows["unit"].astype(np.int32), "hand": rows["hand"], "orientation": rows["orientation"]}
-    columns |= _players(rows, derived) | _contract(rows, derived) | _result(rows, derived)
-    if manifest.is_games:
-        winner = derived["winner"]
-        columns |= {"score_ns": derived["scores"][:, 0], "score_ew": derived["scores"][:, 1]}
-        columns["winner"] = np.where(winner == UNDECIDED, np.int8(-1), winner)
-    columns["fault"] = rows["fault"]
-    return columns | {name: cards.column(name).to_numpy() for name in cards.column_names}
+    return _Rows(rows, derive(rows, manifest, run), cards)
 
 
-def _players(rows: NDArray[np.void], derived: NDArray[np.void]) -> dict[str, NDArray[Any]]:
-    lineup, declarer = rows["lineup"], derived["declarer"]
-    columns = {name: lineup[:, seat] for seat, name in enumerate(_SEATS)}
-    columns |= {"bot_ns": lineup[:, 0], "bot_ew": lineup[:, 1]}
-    declaring = np.take_along_axis(lineup, np.maximum(declarer, 0)[:, None].astype(np.intp), axis=1)[:, 0]
-    return {**columns, "declaring_bot": np.where(declarer < 0, np.int16(-1), declaring)}
-
-
-def _contract(rows: NDArray[np.void], derived: NDArray[np.void]) -> dict[str, NDArray[Any]]:
-    played = derived["declarer"] >= 0
-    naming = np.where(played, rows["naming"] - FIRST_NAMING, 0).astype(np.int8)
-    columns = {"dealer": derived["dealer"]}
-    columns |= {f"call_{place + 1}": np.maximum(rows["calls"][:, place] - PASS, -1) for place in range(4)}
-    codes = {
-        "declarer": derived["declarer"],
-        "contract": (derived["level"] - 1) * np.int16(NAMINGS) + naming,
-        "strain": derived["strain"],
-        "trump": _TRUMPS[naming],
-        "direction": _DIRECTIONS[naming],
-    }
-    columns |= {name: np.where(played, code, -1).astype(code.dtype) for name, code in codes.items()}
-    return {**columns, "level": derived["level"]}
-
-
-def _result(rows: NDArray[np.void], derived: NDArray[np.void]) -> dict[str, NDArray[Any]]:
-    change = derived["change"]
-    return {
-        "tricks": rows["tricks"],
-        "kitty_side": np.where(rows["kitty_side"] < 0, np.int8(len(_SIDES)), rows["kitty_side"]),
-        "books": derived["books"],
-        "made": derived["made"],
-        "change_ns": change[:, 0],
-        "change_ew": change[:, 1],
-        "points": change[:, 0] - change[:, 1],
-    }
-
-
-def _with_texts(columns: dict[str, NDArray[Any]], manifest: Manifest) -> dict[str, Any]:
-    """The columns with codes turned into categories; -1 becomes missing."""
-    bots = [bot.name for bot in manifest.bots]
-    texts: dict[str, list[str]] = dict.fromkeys((*_SEATS, "bot_ns", "bot_ew", "declaring_bot"), bots)
-    texts |= {"dealer": list(SEAT_LETTERS), "declarer": list(SEAT_LETTERS)}
-    texts |= {f"call_{place + 1}": _CALLS for place in range(4)}
-    texts |= {"contract": _CONTRACTS, "strain": list(STRAINS), "trump": [*SUIT_NAMES, "none"]}
-    texts |= {"direction": list(DIRECTION_LETTERS), "kitty_side": [*_SIDES, "none"], "winner": [*_SIDES, "draw"]}
-    return {
-        name: pd.Categorical.from_codes(values, pd.Index(texts[name])) if name in texts else values
-        for name, values in columns.items()
-    }
+def _with_texts(column: FrameColumn, values: NDArray[Any], bots: list[str]) -> Any:
+    """The values of a column, codes turned into categories; -1 becomes missing."""
+    if column.texts is None:
+        return values
+    return pd.Categorical.from_codes(values, pd.Index(bots if column.texts is BOTS else list(column.texts)))

@@ -1,12 +1,12 @@
 """The manifest of a run: what was played, by whom, under which rules, in which stages."""
 
-import os
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from bidwhist.errors import RulesError, RunError
+from bidwhist.files import write_atomically
 from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
 from bidwhist.rules import OPTIONS, PRESETS, Rules, Value
 
@@ -64,6 +64,11 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     def units(self) -> int:
         """Boards or games that the run is to hold for every pairing."""
         return self.stages[-1].units
+
+    @property
+    def hands_a_unit(self) -> int:
+        """Hands that a unit (board or game) has at most."""
+        return self.rule_set().cap if self.is_games else 1
 
     def rule_set(self) -> Rules:
         """The rules as a Rules value."""
@@ -128,14 +133,5 @@ def seed_of(run: Path, manifest: Manifest) -> int:
 
 
 def write_manifest(run: Path, manifest: Manifest) -> None:
-    """Write the manifest aside, synced, renamed. Raises RunError if the disk refuses."""
-    path = run / MANIFEST
-    aside = path.with_name(path.name + ".tmp")
-    try:
-        with aside.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    except OSError as error:
-        raise RunError(f"{path}: cannot be written: {error.strerror}") from error
+    """Write the manifest of a run. Raises Stopped if the disk refuses."""
+    write_atomically(run / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")

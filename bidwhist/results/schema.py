@@ -1,23 +1,9 @@
-"""The columns of a run's parts, and reading and writing them.
+"""Reading and writing a run's parts; their columns are declared in `bidwhist.results.columns`.
 
 A row is a table: one board (in the format `games`, one hand) played by one lineup. It holds only what cannot be
-derived from the run's seed and rules; `bidwhist.results.frame` derives the rest.
-
-| column | type | meaning |
-|---|---|---|
-| board | int64 | board number |
-| north east south west | int16 | index of the bot in the manifest's list |
-| game, hand, orientation | int32, int16, int8 | only in `games`: which game, which hand of it, 0 or 1 (turned) |
-| call_1 .. call_4 | int8 | action ids in the order spoken, from the dealer's left |
-| naming | int8 | action id |
-| tricks | int8 | tricks won by the declaring side |
-| kitty_side | int8 | side (0 NS, 1 EW) that has the kitty's book, -1 for none |
-| fault | int8 | 0: the bots played the hand to its end |
-| discards | int64 | only with plays recorded: mask of the declarer's discards |
-| plays | binary | only with plays recorded: cards in the order played, a byte each |
+derived from the run's seed and rules; `bidwhist.results.derive` and `bidwhist.results.frame` derive the rest.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from bidwhist.errors import RunError, Stopped
+from bidwhist.errors import RunError
+from bidwhist.files import write_atomically
+from bidwhist.results.columns import COLUMNS, part_columns
 from bidwhist.rules import RULES_VERSION
 
 SCHEMA_VERSION: Final = 2
@@ -42,22 +30,6 @@ _VERSIONS: Final = {
     b"bidwhist.schema_version": str(SCHEMA_VERSION).encode(),
     b"bidwhist.rules_version": str(RULES_VERSION).encode(),
 }
-_BOARD: Final = [("board", pa.int64()), *((seat, pa.int16()) for seat in ("north", "east", "south", "west"))]
-_GAME: Final = [("game", pa.int32()), ("hand", pa.int16()), ("orientation", pa.int8())]
-_RESULT: Final = [
-    (name, pa.int8()) for name in ("call_1", "call_2", "call_3", "call_4", "naming", "tricks", "kitty_side", "fault")
-]
-_PLAYS: Final = [("discards", pa.int64()), ("plays", pa.binary())]
-
-# How the columns of parts are laid out for the compressor. What counts up hardly changes from row to row; of small
-# numbers all bytes but the lowest are zero, and kept apart they cost nothing. Dictionaries, the usual way, take twice
-# the time, and 2 bytes a row for `board`.
-_ENCODINGS: Final = {
-    **{name: "BYTE_STREAM_SPLIT" for name, _ in (*_BOARD, *_GAME, *_RESULT, *_PLAYS)},
-    **dict.fromkeys(("board", "game", "hand"), "DELTA_BINARY_PACKED"),
-    "plays": "DELTA_LENGTH_BYTE_ARRAY",
-}
-_RANGES: Final = ("board", "game")  # columns whose range stands in the footer (see column_range)
 
 
 @dataclass(frozen=True)
@@ -83,8 +55,8 @@ class Part:
 
 def part_schema(*, games: bool, plays: bool) -> Any:
     """The pyarrow schema of a part."""
-    columns = _BOARD + (_GAME if games else []) + _RESULT + (_PLAYS if plays else [])
-    return pa.schema([pa.field(name, kind, nullable=False) for name, kind in columns], _VERSIONS)
+    columns = part_columns(games=games, plays=plays)
+    return pa.schema([pa.field(each.name, getattr(pa, each.type)(), nullable=False) for each in columns], _VERSIONS)
 
 
 def part_name(number: int) -> str:
@@ -125,12 +97,12 @@ def encode_part(part: Part, columns: Mapping[str, Any], *, games: bool, plays: b
 
 def write_part(folder: Path, part: Part, data: bytes) -> None:
     """Put the file of a part into the folder of parts. Raises Stopped if the disk refuses."""
-    write_aside(folder / part.file_name, data)
+    write_atomically(folder / part.file_name, data)
 
 
 def write_table(table: Any, path: Path) -> None:
     """Write a pyarrow table as a Parquet file. Raises Stopped if the disk refuses."""
-    write_aside(path, _encode(table))
+    write_atomically(path, _encode(table))
 
 
 def _encode(table: Any) -> bytes:
@@ -143,28 +115,14 @@ def _encode(table: Any) -> bytes:
     return data
 
 
-def write_aside(path: Path, data: bytes) -> None:
-    """Write a file aside, sync it, then give it its name: it is whole, or as it was before. Raises Stopped."""
-    aside = path.with_name(path.name + ".tmp")
-    try:
-        with aside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise Stopped(f"{path}: cannot be written: {error}") from error
-
-
 def _options(names: list[str]) -> dict[str, Any]:
     return {
         "compression": "zstd",
         "compression_level": 1,  # higher ones take longer and gain nothing on columns like ours
-        "column_encoding": {name: _ENCODINGS[name] for name in names if name in _ENCODINGS},
-        "use_dictionary": [name for name in names if name not in _ENCODINGS],
+        "column_encoding": {name: COLUMNS[name].encoding for name in names if name in COLUMNS},
+        "use_dictionary": [name for name in names if name not in COLUMNS],
         "write_batch_size": 1 << 16,  # the usual 1024 rows cost a tenth of the time
-        "write_statistics": [name for name in names if name in _RANGES],
+        "write_statistics": [name for name in names if name in COLUMNS and COLUMNS[name].has_range],
         "write_page_checksum": True,
         "store_schema": False,
     }

@@ -3,7 +3,8 @@
 Standings that a run has written are read without any compiled code, so that they are on the screen at once.
 """
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,17 @@ import pyarrow as pa
 
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, part_files, read_table, row_count, write_table
+from bidwhist.results.statistics import (
+    LEVELS,
+    OF_PAIRINGS,
+    PAIRINGS_COLUMNS,
+    STANDINGS_COLUMNS,
+    STATISTICS,
+    Bids,
+    Statistic,
+    TableColumn,
+    group_columns,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,9 +32,6 @@ if TYPE_CHECKING:
 
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
-LEVELS: Final = ("1", "2", "3", "4", "5", "6", "7")
-
-_DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
 
 # Metadata of a derived table: how many rows of parts it was made from, so that one can tell whether it is up to date.
 _ROWS: Final = b"bidwhist.rows"
@@ -30,50 +39,31 @@ _VERSION: Final = b"bidwhist.schema_version"
 
 
 @dataclass(frozen=True)
-class Bids:
-    """Contracts declared and made."""
-
-    declared: int
-    made: int
-
-    @property
-    def rate(self) -> float | None:
-        """Share of the contracts that were made; None without contracts."""
-        return self.made / self.declared if self.declared else None
-
-
-@dataclass(frozen=True)
 class Score:
-    """What one bot made, over complete duplicates only: against one opponent, or against all, each weighing the same.
+    """The statistics of a bot, over complete duplicates only: against one opponent, or against all, each weighing the
+    same. Opponents that see all hands do not count among all, unless the bot met no others.
 
-    Opponents that see all hands do not count among all, unless the bot met no others.
-
-    `points_per_board`: mean over boards of the mean of a board's two tables; in the format `games` mean over games of
-    the points a hand; None before the first duplicate. `ci95`: its 95% interval (see bidwhist.stats.intervals); None
-    with fewer than two boards against some opponent. `boards`: different boards; `games`: different games of the
-    schedule, each of them played in both orientations, None for `boards`. `tables`: tables, in `games` hands.
-    `boards_won`: share of boards with a positive net over both tables, None for `games`; `games_won`: share of games
-    won, None for `boards`; a tie is half a win.
+    `values`: by the names of `bidwhist.results.statistics`; each is an attribute, too, as in `score.points_per_board`.
+    An interval is (low, high). What there is not, is None.
     """
 
-    points_per_board: float | None
-    ci95: tuple[float, float] | None
-    boards: int
-    games: int | None
-    tables: int
-    boards_won: float | None
-    games_won: float | None
+    values: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["values"][name]
+        except KeyError:
+            raise AttributeError(f"there is no statistic {name!r}") from None
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot in the standings; `bids` by itself, over the tables that count, and the same by level ('1' .. '7') and
-    strain. `rank`: from 1; None for a bot that sees all hands, which has no place."""
+    """A bot in the standings, and its bids over the tables that count by level ('1' .. '7') and by strain. `rank`: from
+    1; None for a bot that sees all hands, which has no place."""
 
     rank: int | None
     bot: str
     score: Score
-    bids: Bids
     by_level: dict[str, Bids]
     by_strain: dict[str, Bids]
 
@@ -81,6 +71,11 @@ class Standing:
     def cheats(self) -> bool:
         """True for a bot that sees all hands."""
         return self.rank is None
+
+    @property
+    def bids(self) -> Bids:
+        """All its bids."""
+        return Bids(self.score.contracts, self.score.contracts - self.score.sets)
 
 
 @dataclass(frozen=True)
@@ -104,7 +99,7 @@ class Standings:
     @property
     def counted(self) -> int:
         """Tables that count: those of complete duplicates."""
-        return sum(pairing.score.tables for pairing in self.pairings) // 2
+        return sum(int(pairing.score.tables) for pairing in self.pairings) // 2
 
 
 def standings_of(run: Path) -> Standings:
@@ -114,7 +109,8 @@ def standings_of(run: Path) -> Standings:
     """
     manifest = read_manifest(run)
     rows = sum(map(row_count, part_files(run)))
-    standings, pairings = (_read_derived(run / name, rows) for name in (STANDINGS, PAIRINGS))
+    standings = _read_derived(run / STANDINGS, STANDINGS_COLUMNS, rows)
+    pairings = _read_derived(run / PAIRINGS, PAIRINGS_COLUMNS, rows)
     if standings is None or pairings is None:
         return _count(run, manifest)
     return Standings([_as_standing(row) for row in standings], [_as_pairing(row) for row in pairings], rows)
@@ -125,21 +121,21 @@ def write_derived(run: Path) -> Standings:
     result = _count(run, read_manifest(run))
     metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
     for name, rows, columns in (
-        (STANDINGS, [_standing_row(each) for each in result.standings], _STANDING_COLUMNS),
-        (PAIRINGS, [_pairing_row(each) for each in result.pairings], _PAIRING_COLUMNS),
+        (STANDINGS, [_standing_row(each) for each in result.standings], STANDINGS_COLUMNS),
+        (PAIRINGS, [_pairing_row(each) for each in result.pairings], PAIRINGS_COLUMNS),
     ):
-        write_table(pa.Table.from_pylist(rows, pa.schema(columns, metadata)), run / name)
+        schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
+        write_table(pa.Table.from_pylist(rows, schema), run / name)
     return result
 
 
-def _read_derived(path: Path, rows: int) -> list[dict[str, Any]] | None:
+def _read_derived(path: Path, columns: Sequence[TableColumn], rows: int) -> list[dict[str, Any]] | None:
     """The rows of a derived table; None if it is not there, damaged, or made from other than `rows` rows."""
     try:
         table = read_table(path)
     except (OSError, pa.ArrowException):
         return None
-    columns = _STANDING_COLUMNS if path.name == STANDINGS else _PAIRING_COLUMNS
-    if table.column_names != [name for name, _ in columns]:
+    if table.column_names != [column.name for column in columns]:
         return None
     metadata = table.schema.metadata or {}
     current = metadata.get(_ROWS) == str(rows).encode() and metadata.get(_VERSION) == str(SCHEMA_VERSION).encode()
@@ -154,24 +150,19 @@ def _count(run: Path, manifest: Manifest) -> Standings:
 
     tally = tally_run(run, manifest)
     names = [bot.name for bot in manifest.bots]
-    scores = [_score(tally, bot, None, manifest.is_games) for bot in range(len(names))]
+    scores = [_score(STATISTICS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
     order = sorted(
         range(len(names)),
         key=lambda bot: (manifest.bots[bot].cheats, -_or_last(scores[bot].points_per_board), names[bot]),
     )
     pairings = [
-        Pairing(names[bot], names[other], _score(tally, bot, other, manifest.is_games))
+        Pairing(names[bot], names[other], _score(OF_PAIRINGS, tally, bot, other, manifest.is_games))
         for bot in order
         for other in order
         if other in tally.sums.met(bot)
     ]
     standings = [
-        _standing(
-            None if manifest.bots[bot].cheats else rank,
-            names[bot],
-            scores[bot],
-            tally.contracts[bot, tally.sums.counting(bot)].sum(axis=0),
-        )
+        _standing(None if manifest.bots[bot].cheats else rank, names[bot], scores[bot], tally.contracts_of(bot))
         for rank, bot in enumerate(order, 1)
     ]
     return Standings(standings, pairings, tally.rows)
@@ -181,28 +172,17 @@ def _or_last(points: float | None) -> float:
     return float("-inf") if points is None else points
 
 
-def _score(tally: "Tally", bot: int, opponent: int | None, is_games: bool) -> Score:
-    estimate = tally.sums.estimate(bot, opponent)
-    won = tally.share_won(bot, opponent)
-    return Score(
-        points_per_board=round(estimate.mean, _DIGITS) if estimate else None,
-        ci95=_rounded(estimate.interval) if estimate and estimate.interval else None,
-        boards=tally.sums.boards(bot, opponent),
-        games=tally.sums.units(bot, opponent) if is_games else None,
-        tables=int(tally.tables[bot, tally.sums.counting(bot) if opponent is None else opponent].sum()),
-        boards_won=None if is_games else won,
-        games_won=won if is_games else None,
-    )
-
-
-def _rounded(interval: tuple[float, float]) -> tuple[float, float]:
-    return round(interval[0], _DIGITS), round(interval[1], _DIGITS)
+def _score(statistics: Sequence[Statistic], tally: "Tally", bot: int, opponent: int | None, is_games: bool) -> Score:
+    values: dict[str, Any] = {}
+    for statistic in statistics:
+        values |= statistic.of(tally, bot, opponent, games=is_games)
+    return Score(values)
 
 
 def _standing(rank: int | None, name: str, score: Score, contracts: "NDArray[np.int64]") -> Standing:
     by_level = {level: _bids(contracts[place]) for place, level in enumerate(LEVELS, 1)}
     by_strain = {strain: _bids(contracts[:, place]) for place, strain in enumerate(STRAINS)}
-    return Standing(rank, name, score, _bids(contracts), by_level, by_strain)
+    return Standing(rank, name, score, by_level, by_strain)
 
 
 def _bids(contracts: "NDArray[np.int64]") -> Bids:
@@ -212,64 +192,44 @@ def _bids(contracts: "NDArray[np.int64]") -> Bids:
 
 # --- derived tables ---
 
-_SCORE_COLUMNS: Final = [
-    ("points_per_board", pa.float64()),
-    ("ci95_low", pa.float64()),
-    ("ci95_high", pa.float64()),
-    ("boards", pa.int64()),
-    ("games", pa.int64()),
-    ("tables", pa.int64()),
-    ("boards_won", pa.float64()),
-    ("games_won", pa.float64()),
-]
-_GROUPS: Final = (*LEVELS, *STRAINS)
-_STANDING_COLUMNS: Final = [
-    ("rank", pa.int32()),
-    ("bot", pa.string()),
-    *_SCORE_COLUMNS,
-    ("contracts", pa.int64()),
-    ("bids_made", pa.float64()),
-    ("sets", pa.int64()),
-    *((f"{what}_{group.replace(' ', '_')}", pa.int64()) for group in _GROUPS for what in ("declared", "made")),
-]
-_PAIRING_COLUMNS: Final = [("bot", pa.string()), ("opponent", pa.string()), *_SCORE_COLUMNS]
-
 
 def _standing_row(standing: Standing) -> dict[str, Any]:
-    bids = standing.bids
-    row = {"rank": standing.rank, "bot": standing.bot, **_score_row(standing.score)}
-    row |= {"contracts": bids.declared, "bids_made": bids.rate, "sets": bids.declared - bids.made}
+    row = {"rank": standing.rank, "bot": standing.bot, **_score_row(STATISTICS, standing.score)}
     for group, part in {**standing.by_level, **standing.by_strain}.items():
-        name = group.replace(" ", "_")
-        row |= {f"declared_{name}": part.declared, f"made_{name}": part.made}
+        row |= zip(group_columns(group), (part.declared, part.made), strict=True)
     return row
 
 
 def _as_standing(row: dict[str, Any]) -> Standing:
     def bids(group: str) -> Bids:
-        name = group.replace(" ", "_")
-        return Bids(row[f"declared_{name}"], row[f"made_{name}"])
+        return Bids(*(row[name] for name in group_columns(group)))
 
-    total = Bids(row["contracts"], row["contracts"] - row["sets"])
     by_level, by_strain = ({group: bids(group) for group in groups} for groups in (LEVELS, STRAINS))
-    return Standing(row["rank"], row["bot"], _as_score(row), total, by_level, by_strain)
+    return Standing(row["rank"], row["bot"], _as_score(STATISTICS, row), by_level, by_strain)
 
 
 def _pairing_row(pairing: Pairing) -> dict[str, Any]:
-    return {"bot": pairing.bot, "opponent": pairing.opponent, **_score_row(pairing.score)}
+    return {"bot": pairing.bot, "opponent": pairing.opponent, **_score_row(OF_PAIRINGS, pairing.score)}
 
 
 def _as_pairing(row: dict[str, Any]) -> Pairing:
-    return Pairing(row["bot"], row["opponent"], _as_score(row))
+    return Pairing(row["bot"], row["opponent"], _as_score(OF_PAIRINGS, row))
 
 
-def _score_row(score: Score) -> dict[str, Any]:
-    row = asdict(score)
-    low, high = row.pop("ci95") or (None, None)
-    return {**row, "ci95_low": low, "ci95_high": high}
+def _score_row(statistics: Sequence[Statistic], score: Score) -> dict[str, Any]:
+    row = {}
+    for statistic in statistics:
+        row[statistic.name] = score.values[statistic.name]
+        if statistic.ci95:
+            row |= zip(statistic.ends, score.values[statistic.ci95] or (None, None), strict=True)
+    return row
 
 
-def _as_score(row: dict[str, Any]) -> Score:
-    plain = {field.name: row[field.name] for field in fields(Score) if field.name != "ci95"}
-    interval = None if row["ci95_low"] is None else (row["ci95_low"], row["ci95_high"])
-    return Score(ci95=interval, **plain)
+def _as_score(statistics: Sequence[Statistic], row: dict[str, Any]) -> Score:
+    values = {}
+    for statistic in statistics:
+        values[statistic.name] = row[statistic.name]
+        if statistic.ci95:
+            low, high = (row[end] for end in statistic.ends)
+            values[statistic.ci95] = None if low is None else (low, high)
+    return Score(values)

@@ -1,8 +1,9 @@
 """One pass over the parts of a run, counting all that its standings need in memory that does not grow with the run.
 
 Only complete duplicates count: a board that both of its tables have played to the end, a game that has ended in both
-orientations. Parts are read in the order of their first unit (board or game), so that a unit is complete in all
-pairings once a part begins behind it; then it goes into the sums.
+orientations. A duplicate has a value for each of the QUANTITIES, whose means and intervals are statistics of the
+standings (`bidwhist.results.statistics`). Parts are read in the order of their first unit (board or game), so that a
+unit is complete in all pairings once a part begins behind it; then it goes into the sums.
 """
 
 from pathlib import Path
@@ -19,9 +20,13 @@ from bidwhist.results.schema import STRAINS, column_range, part_files
 from bidwhist.score import DRAW, UNDECIDED
 from bidwhist.stats.clusters import ClusterSums
 
-# A duplicate, seen by the bot with the lower index. points: mean of its tables (in `games` of its hands); boards: how
-# many it has; halves: twice its boards won (in `games` games won) with a half for a tie.
-_DUPLICATE: Final = np.dtype([("unit", "i8"), ("points", "f8"), ("boards", "i2"), ("halves", "i1")], align=True)
+# By name, what the values of both bots of a duplicate add up to: 0 if one is the negative of the other, 1 for shares.
+# points: mean of the tables (in `games` of the hands); won: share of the board (in `games` of the two games) won, a
+# half for a tie.
+QUANTITIES: Final = {"points": 0.0, "won": 1.0}
+
+# A duplicate, seen by the bot with the lower index; `boards`: how many it has.
+_DUPLICATE: Final = np.dtype([("unit", "i8"), *((name, "f8") for name in QUANTITIES), ("boards", "i2")], align=True)
 _CELLS: Final = 1 << 15  # of the dense arrays in which duplicates go into the sums, again and again: of cache size
 _LEVELS: Final = 8  # level 0 stays empty
 
@@ -31,26 +36,21 @@ class Tally:
 
     def __init__(self, manifest: Manifest) -> None:
         bots = len(manifest.bots)
-        self.sums = ClusterSums(bots, [place for place, bot in enumerate(manifest.bots) if bot.cheats])
+        self.sums = ClusterSums(bots, QUANTITIES, [place for place, bot in enumerate(manifest.bots) if bot.cheats])
         # bot, opponent, level, strain: declared, made
         self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
-        self._won = np.zeros((bots, bots))  # boards (in `games` games) of bot against opponent won, a half for a tie
         self.rows = 0  # read, whether they count or not
         self._waiting: list[tuple[int, NDArray[np.void]]] = []
 
-    def add(self, a: int, b: int, duplicates: NDArray[np.void], units_won: int) -> None:
-        """Take up the duplicates of a part of the pairing of `a` < `b`; each has `units_won` wins to give."""
-        halves = int(duplicates["halves"].sum())
-        self._won[a, b] += halves / 2
-        self._won[b, a] += units_won * len(duplicates) - halves / 2
+    def add(self, a: int, b: int, duplicates: NDArray[np.void]) -> None:
+        """Take up the duplicates of a part of the pairing of `a` < `b`."""
         self._waiting.append((self.sums.column(a, b), duplicates))
 
-    def share_won(self, bot: int, opponent: int | None = None) -> float | None:
-        """Share of boards (in `games` of games) won against one opponent, or its mean over all that count."""
-        met = self.sums.counting(bot) if opponent is None else [opponent]
-        shares = [float(self._won[bot, other] / (self._won[bot, other] + self._won[other, bot])) for other in met]
-        return sum(shares) / len(shares) if shares else None
+    def contracts_of(self, bot: int) -> NDArray[np.int64]:
+        """Contracts of a bot against all opponents that count: (level, strain, declared and made)."""
+        found: NDArray[np.int64] = self.contracts[bot, self.sums.counting(bot)].sum(axis=0)
+        return found
 
     def close(self, end: int) -> None:
         """Put the units below `end` into the sums: none of them is to come any more."""
@@ -68,14 +68,15 @@ class Tally:
                 self._sum_up(closing, first, min(step, last + 1 - first))
 
     def _sum_up(self, closing: list[tuple[int, NDArray[np.void]]], first: int, units: int) -> None:
-        points = np.zeros((units, self.sums.pairings))
+        values = {name: np.zeros((units, self.sums.pairings)) for name in QUANTITIES}
         boards = np.zeros((units, self.sums.pairings), np.int16)
         for column, duplicates in closing:
             lo, hi = np.searchsorted(duplicates["unit"], (first, first + units))
             places = duplicates["unit"][lo:hi] - first
-            points[places, column] = duplicates["points"][lo:hi]
+            for name in QUANTITIES:
+                values[name][places, column] = duplicates[name][lo:hi]
             boards[places, column] = duplicates["boards"][lo:hi]
-        self.sums.add(points, boards)
+        self.sums.add(values, boards)
 
 
 def tally_run(run: Path, manifest: Manifest) -> Tally:
@@ -106,7 +107,7 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None
     tables = int(counted.sum())
     tally.tables[a, b] += tables
     tally.tables[b, a] += tables
-    tally.add(a, b, duplicates[:found], 2 if manifest.is_games else 1)
+    tally.add(a, b, duplicates[:found])
 
 
 @jit
@@ -152,7 +153,7 @@ def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, en
 
 @shared
 def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int, duplicate: Any) -> None:
-    points, halves, most = 0, 0, 0
+    points, halves, most = 0, 0, 0  # halves: twice the games won
     for i in range(begin, end):
         own = 0 if rows[i]["lineup"][0] == a else 1
         points += derived[i]["change"][own] - derived[i]["change"][1 - own]
@@ -162,12 +163,10 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
             halves += 1
         elif winner == own:
             halves += 2
-    if not is_games:
-        halves = 2 if points > 0 else (1 if points == 0 else 0)
     duplicate["unit"] = rows[begin]["unit"]
-    duplicate["points"] = points / (end - begin)
     duplicate["boards"] = most
-    duplicate["halves"] = halves
+    duplicate["points"] = points / (end - begin)
+    duplicate["won"] = halves / 4 if is_games else (1.0 if points > 0 else (0.5 if points == 0 else 0.0))
 
 
 @jit

@@ -5,16 +5,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from bidwhist._jit import jit
-from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, NONE, PASS, WORDS, Action, direction_of, level_of, trump_of
+from bidwhist.actions import FIRST_NAMING, NAMINGS, NONE, PASS, WORDS, Action, direction_of, level_of
 from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.bits import count
 from bidwhist.cards import SEATS, Mask, Seat, cards_of
 from bidwhist.errors import PositionError
+from bidwhist.public import NOBODY
 from bidwhist.rules import CLASSIC, Rules
-from bidwhist.score import ALL_BOOKS, declarer_score, defender_score
+from bidwhist.score import books_of, hand_scores, side_with_kitty
 from bidwhist.solver.front import workspace
 from bidwhist.solver.position import Position, set_position
 from bidwhist.solver.values import NO_LIMIT, UNKNOWN, tricks_of
+from bidwhist.state import first_leader, is_no_trump
 
 Hands = tuple[Mask, Mask, Mask, Mask]
 # By naming and declarer: tricks that the declaring side wins.
@@ -77,9 +79,10 @@ def _namings(rules: Rules) -> list[Action]:
 
 def _leads(rules: Rules, dealer: Seat) -> list[tuple[Seat, list[Seat]]]:
     """Who leads, and for which declarers."""
-    if rules.first_lead == "declarer":
-        return [(seat, [seat]) for seat in range(SEATS)]
-    return [((dealer + 1) % SEATS, list(range(SEATS)))]
+    record, leads = rules.record(), dict[Seat, list[Seat]]()
+    for declarer in range(SEATS):
+        leads.setdefault(first_leader(record, dealer, declarer), []).append(declarer)
+    return list(leads.items())
 
 
 def par(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Par:
@@ -130,7 +133,9 @@ class _Auction:
 
     def _points(self, bid: Action, declarer: Seat, naming: Action) -> int:
         """Points of the declaring side."""
-        books = self._tricks[naming, declarer] + (0 if self._rules.kitty == "none" else 1)
-        is_no_trump = trump_of(naming) == NO_SUIT
-        change = declarer_score(self._record, level_of(bid), is_no_trump, books)
-        return int(change - defender_score(self._record, ALL_BOOKS - books))
+        side, tricks = declarer & 1, self._tricks[naming, declarer]
+        kitty_side = side_with_kitty(self._record, declarer, NOBODY)
+        books = books_of(tricks, side, kitty_side)
+        others = books_of(self._rules.hand_size - tricks, 1 - side, kitty_side)
+        declarers, defenders = hand_scores(self._record, level_of(bid), is_no_trump(naming), books, others)
+        return declarers - defenders

@@ -43,7 +43,7 @@ def mean_over_groups(counts: NDArray[np.int64], sums: NDArray[np.float64], produ
     if len(sizes) == 0 or sizes.min() < 1:
         raise ValueError("every group needs a value")
     means = np.diag(sums) / sizes
-    mean = float(means.mean())
+    mean = sum(means.tolist()) / len(means)  # added in order: the same to the last bit on any machine
     if sizes.min() < 2:
         return Estimate(mean, None)
     crossed = sums * means

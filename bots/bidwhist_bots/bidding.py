@@ -205,7 +205,7 @@ def _worth_of_bid(public: Any, seat: Seat, level: int, strain: int, expected: fl
     """Worth of a bid, given the books expected of it and the worth of being overcalled."""
     if level == _HIGHEST and expected < _BOOKS_FOR_HIGHEST:
         return _LEAST
-    worth = gain(public, seat & 1, float(level), _factor(public, strain), expected - level - 6)
+    worth = gain(public, seat & 1, float(level), strain == NO_TRUMP, expected - level - 6)
     to_come = (public["dealer"] - seat) & 3
     if to_come == 0:
         return worth
@@ -225,10 +225,10 @@ def _worth_of_pass(public: Any, seat: Seat, hand: _Hand) -> float:
     beyond = level + 6 - hand.typical
     if (public["declarer"] ^ seat) & 1 != 0:
         margin = THEIR_BOOKS - DEFENCE * hand.strength + (THEIR_SLOPE - 1.0) * beyond
-        worth = -gain(public, 1 - (seat & 1), float(level), _factor(public, strain), margin)
+        worth = -gain(public, 1 - (seat & 1), float(level), strain == NO_TRUMP, margin)
         return worth + PARTNER_TO_COME if to_come == 2 else worth
     margin = PARTNER_BOOKS + HELP * hand.strength + (PARTNER_SLOPE - 1.0) * beyond
-    worth = gain(public, seat & 1, float(level), _factor(public, strain), margin)
+    worth = gain(public, seat & 1, float(level), strain == NO_TRUMP, margin)
     if to_come == 0:
         return worth
     stands = _chance_to_stand(public, level, strain)
@@ -240,7 +240,7 @@ def _worth_overcalled(public: Any, seat: Seat, level: float, hand: _Hand) -> flo
     """Worth of a hand that an opponent plays, over a bid at `level`."""
     level += LOST_LEVEL
     margin = LOST_BOOKS - DEFENCE * hand.strength + (THEIR_SLOPE - 1.0) * (level + 6 - hand.typical)
-    worth = -gain(public, 1 - (seat & 1), level, 1.0, margin)
+    worth = -gain(public, 1 - (seat & 1), level, False, margin)
     return worth + PARTNER_TO_COME if (public["dealer"] - seat) & 3 >= 2 else worth
 
 
@@ -250,8 +250,3 @@ def _chance_to_stand(public: Any, level: int, strain: int) -> float:
     rules = public["rules"]
     kitty, jokers, aces = index(rules["kitty"]), index(rules["jokers"]), index(rules["downtown_ace"])
     return float(_STANDS[kitty, jokers, aces, index(level), index(strain)])
-
-
-@shared
-def _factor(public: Any, strain: int) -> float:
-    return float(public["rules"]["nt_factor"]) if strain == NO_TRUMP else 1.0

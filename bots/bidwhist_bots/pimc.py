@@ -21,14 +21,13 @@ from bidwhist.bits import count
 from bidwhist.cards import CARDS
 from bidwhist.observation import Private, private_of
 from bidwhist.public import PLAYING
-from bidwhist.rules import KITTY_FIRST_TRICK
-from bidwhist.score import ALL_BOOKS
+from bidwhist.score import ALL_BOOKS, books_of, side_with_kitty
 from bidwhist.solver.position import set_position
 from bidwhist.solver.strength import place_of
 from bidwhist.solver.transposition import forget
 from bidwhist.solver.values import NO_LIMIT, UNKNOWN, left_of, tricks_within
 from bidwhist.solver.workspace import WORKSPACE
-from bidwhist.state import books, is_no_trump
+from bidwhist.state import is_no_trump
 from bidwhist_bots import mc
 from bidwhist_bots.chain import imagine_likely
 from bidwhist_bots.parameters import Parameter, Values
@@ -117,8 +116,10 @@ def _solve(ws: Any, solver: Any, public: Any) -> bool:
 @shared
 def _books(public: Any) -> int:
     """Books of the declaring side so far; a kitty that goes with the first trick is counted for it until then."""
-    won = books(public, public["declarer"] & 1)
-    return won + 1 if public["rules"]["kitty"] == KITTY_FIRST_TRICK and public["kitty_side"] < 0 else won
+    declarer, kitty_side = public["declarer"], int64(public["kitty_side"])
+    if kitty_side < 0:
+        kitty_side = side_with_kitty(public["rules"], declarer, declarer)
+    return books_of(int64(public["tricks"][declarer & 1]), declarer & 1, kitty_side)
 
 
 @jit

@@ -16,14 +16,14 @@ from bidwhist_bots.worth import gain
 def name(private: Private, public: Any) -> Action:
     """The legal naming that is worth most, of the best trump suit and no trump in each direction."""
     best, most = NO_SUIT, -1000.0
-    level, nt_factor = float(level_of(int(public["bid"]))), float(public["rules"]["nt_factor"])
+    level = float(level_of(int(public["bid"])))
     for direction in range(3):
         with_trump, trump, no_trump = books(public["rules"], private.hand, direction)
-        for suit, factor, expected in ((trump, 1.0, with_trump), (NO_SUIT, nt_factor, no_trump)):
+        for suit, expected in ((trump, with_trump), (NO_SUIT, no_trump)):
             word = naming(suit, direction) - WORDS
             if (private.legal >> word) & 1 == 0:
                 continue
-            worth = gain(public, private.seat & 1, level, factor, expected - level - 6)
+            worth = gain(public, private.seat & 1, level, suit == NO_SUIT, expected - level - 6)
             if worth > most:
                 best, most = word, worth
     return WORDS + best

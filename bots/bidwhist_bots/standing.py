@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from bidwhist._jit import shared
-from bidwhist.score import ALL_BOOKS, DRAW, UNDECIDED, declarer_score, defender_score, game_winner
+from bidwhist.score import ALL_BOOKS, DRAW, UNDECIDED, game_winner, hand_scores, is_enough, total_books
 
 # A book beside the points: with few worlds it tells apart what the points do not. A power of two, as points are whole:
 # sums over worlds are exact then, in any order, and what is worth the same is found equal.
@@ -27,9 +27,11 @@ def _enter_scores(ws: Any, public: Any, declaring: int, level: int, is_no_trump:
     for side in range(2):
         ws["scores"][side] = public["scores"][side]
         ws["sets"][side] = public["sets"][side]
-    ws["scores"][declaring] += declarer_score(public["rules"], level, is_no_trump != 0, books)
-    ws["scores"][1 - declaring] += defender_score(public["rules"], ALL_BOOKS - books)
-    if books - 6 < level:
+    others = total_books(public["rules"]) - books
+    declarers, defenders = hand_scores(public["rules"], level, is_no_trump != 0, books, others)
+    ws["scores"][declaring] += declarers
+    ws["scores"][1 - declaring] += defenders
+    if not is_enough(level, books):
         ws["sets"][declaring] += 1
 
 

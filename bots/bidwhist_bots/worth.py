@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import shared
 from bidwhist.bits import index
-from bidwhist.rules import LEVEL_ONLY
+from bidwhist.score import has_won, score_if_made, score_if_set, strain_factor
 
 # Standard deviation of the books won around the books expected: 1.6 to 2.1 by strain and kitty.
 SPREAD: Final = 1.75
@@ -40,19 +40,20 @@ def place_of(margin: float) -> int:
 
 
 @shared
-def gain(public: Any, side: int, level: float, factor: float, margin: float) -> float:
-    """Change of a side's standing that is expected when it declares at `level`.
+def gain(public: Any, side: int, level: float, is_no_trump: bool, margin: float) -> float:
+    """Change of a side's standing that is expected when it declares at `level`, in points.
 
-    `factor` multiplies the score (NT factor). The unit is a point; a game won or lost counts as the greatest lead
-    there can be, twice the target (C17).
+    A game won or lost counts as the greatest lead there can be, twice the target (C17). All 13 books and what the
+    defenders score are not weighed: they are rare, or small.
     """
     rules, place = public["rules"], place_of(margin)
+    factor = float(strain_factor(rules, is_no_trump))
     made, over = OUTLOOK[index(place), 0], OUTLOOK[index(place), 1]
     mine, theirs, target = float(public["scores"][side]), float(public["scores"][1 - side]), float(rules["target"])
-    after_set = mine - factor * level
-    after_made = mine + factor * (level if rules["made"] == LEVEL_ONLY else level + over)
-    if after_made >= target:
+    after_set = mine + score_if_set(rules, level, factor)
+    after_made = mine + score_if_made(rules, level, over, factor)
+    if has_won(rules, after_made, theirs, public["sets"][1 - side]):
         after_made = 2.0 * target + theirs
-    if (rules["negative_end"] != 0 and after_set <= -target) or (rules["two_sets"] != 0 and public["sets"][side] != 0):
+    if has_won(rules, theirs, after_set, public["sets"][side] + 1):
         after_set = theirs - 2.0 * target
     return float(after_set + made * (after_made - after_set) - mine)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from rich.table import Table as Grid
 from rich.text import Text
 
 from bidwhist.arena.replay import HandAgain
-from bidwhist.cards import RANKS, SUIT_MASKS, Mask, cards_of, suit_of
+from bidwhist.cards import RANKS, SEAT_NAMES, SIDE_NAMES, SUIT_MASKS, Mask, cards_of, suit_of
 from bidwhist.cli.cards import card_text, cards_text, suit_text
 from bidwhist.cli.screen import dim, printable
 from bidwhist.cli.which import board_title, hands_played, table_title
@@ -23,9 +23,7 @@ from bidwhist.notation import (
 from bidwhist.record import Trick, play_out
 from bidwhist.results.hands import Hand, pick_pairing
 from bidwhist.results.manifest import Manifest, seed_of
-
-_SIDES: Final = ("NS", "EW")
-_SEAT_WORDS: Final = ("North", "East", "South", "West")
+from bidwhist.score import BASE
 
 
 def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None) -> Iterator[Any]:
@@ -54,7 +52,7 @@ def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None)
 
 
 def _diagram(hands: list[Mask], kitty: Mask) -> Grid:
-    north, east, south, west = (_holding(word, hand) for word, hand in zip(_SEAT_WORDS, hands, strict=True))
+    north, east, south, west = (_holding(name.title(), hand) for name, hand in zip(SEAT_NAMES, hands, strict=True))
     grid = Grid.grid(padding=(0, 4, 0, 0))
     grid.add_row("", north)
     grid.add_row(west, _holding("Kitty", kitty) if kitty else "", east)
@@ -110,8 +108,8 @@ def _tricks(tricks: Sequence[Trick]) -> Iterator[Text]:
 def _books(hand: Hand, side: int) -> str:
     tricks, books = int(hand.row["tricks"]), int(hand.derived["books"])
     kitty = " and the kitty" if books > tricks else ""
-    promised = int(hand.derived["level"]) + 6
-    return f"books     {_SIDES[side]} took {books} ({tricks} tricks{kitty}) and promised {promised}"
+    promised = int(hand.derived["level"]) + BASE
+    return f"books     {SIDE_NAMES[side]} took {books} ({tricks} tricks{kitty}) and promised {promised}"
 
 
 def _net(manifest: Manifest, hands: list[Hand], name: str) -> Iterator[str]:

@@ -1,0 +1,118 @@
+"""The columns of a run's parts, each declared once: how it is stored, what it means, and where it comes from.
+
+The schema of parts, the columns that a played part gives, the ROW records that are read back and the table in
+docs/tournaments.md all follow from this list.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+
+from bidwhist.cards import SEAT_NAMES, SEATS
+
+# How values are laid out for the compressor. What counts up hardly changes from row to row; of small numbers all bytes
+# but the lowest are zero, and kept apart they cost nothing. Dictionaries, the usual way, take twice the time, and
+# 2 bytes a row for `board`.
+Encoding: TypeAlias = Literal["DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT", "DELTA_LENGTH_BYTE_ARRAY"]
+
+BINARY: Final = "binary"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a part.
+
+    `type`: as Arrow and NumPy name it, or BINARY for cards in order, a byte each. `meaning`: for the documentation.
+    `field` and `place`: the field of ROW and OUTCOME records that it holds, and which of its values if it has several.
+    `has_range`: whether lowest and highest value stand in the footer of a part.
+    """
+
+    name: str
+    type: str
+    meaning: str
+    field: str
+    place: int | None = None
+    encoding: Encoding = "BYTE_STREAM_SPLIT"
+    has_range: bool = False
+    games_only: bool = False
+
+    def of(self, fields: Any) -> Any:
+        """Its values, from arrays by field (a mapping or a structured array) or from one record."""
+        values = fields[self.field]
+        return values if self.place is None else values[..., self.place]
+
+
+# Which table this is: from the schedule.
+TABLE: Final = (
+    Column("board", "int64", "board number", "board", encoding="DELTA_BINARY_PACKED", has_range=True),
+    *(
+        Column(name, "int16", "place of the bot in the manifest's list, from 0", "lineup", seat)
+        for seat, name in enumerate(SEAT_NAMES)
+    ),
+    Column(
+        "game",
+        "int32",
+        "number of the game",
+        "unit",
+        encoding="DELTA_BINARY_PACKED",
+        has_range=True,
+        games_only=True,
+    ),
+    Column(
+        "hand",
+        "int16",
+        "number of the hand in its game, from 0",
+        "hand",
+        encoding="DELTA_BINARY_PACKED",
+        games_only=True,
+    ),
+    Column("orientation", "int8", "0, or 1 for the exchanged lineup", "orientation", games_only=True),
+)
+
+# What came of it: from the OUTCOME record of the engine.
+RESULT: Final = (
+    *(
+        Column(
+            f"call_{place + 1}",
+            "int8",
+            "[actions](bots.md#actions) in the order spoken, from the dealer's left",
+            "calls",
+            place,
+        )
+        for place in range(SEATS)
+    ),
+    Column("naming", "int8", "action of the naming", "naming"),
+    Column("tricks", "int8", "tricks won by the declaring side, the kitty not counted", "tricks"),
+    Column("kitty_side", "int8", "side that has the kitty's book: 0 NS, 1 EW, -1 none", "kitty_side"),
+    Column("fault", "int8", "0: the bots played the hand to its end", "fault"),
+)
+
+# The cards, only where plays are recorded; from the OUTCOME record too.
+CARDS: Final = (
+    Column("discards", "int64", "the declarer's discards as a mask, bit *k* for card *k*", "discards"),
+    Column(
+        "plays", BINARY, "the cards in the order played, one byte each", "plays", encoding="DELTA_LENGTH_BYTE_ARRAY"
+    ),
+)
+
+COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in (*TABLE, *RESULT, *CARDS)}
+
+
+def part_columns(*, games: bool, plays: bool) -> list[Column]:
+    """The columns of a part of one format, with or without its cards, in order."""
+    columns = [column for column in (*TABLE, *RESULT) if games or not column.games_only]
+    return [*columns, *CARDS] if plays else columns
+
+
+def _row_fields() -> list[tuple[str, str, tuple[int, ...]]]:
+    """Fields of ROW: `unit`, the board or in `games` the game, then all fields of columns but the cards."""
+    columns = [column for column in (*TABLE, *RESULT) if column.field != "unit"]
+    places = {column.field: (column.place + 1,) for column in columns if column.place is not None}
+    types = {column.field: column.type for column in columns}
+    return [("unit", "i8", ()), *((field, kind, places.get(field, ())) for field, kind in types.items())]
+
+
+# A row of a part, but for its cards. Compiled code reads it.
+ROW: Final = np.dtype(_row_fields(), align=True)
