@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from bidwhist import _cache
 from bidwhist._jit import jit
+from bidwhist.arena.entry_points import of_searching
 from bidwhist.arena.players import find_player, seat_player
 from bidwhist.bits import count
+from bidwhist.bot.spec import parse_spec
 from bidwhist.cards import SEATS, mask_of
 from bidwhist.cli import group
 from bidwhist.engine.batch import Batch, Decider
@@ -266,8 +268,8 @@ def test_with_few_worlds_it_calls_as_the_heuristic() -> None:
     assert alike[1] < 0.95
 
 
-def test_compiling_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cache, "FOLDER", tmp_path)
+def test_compiling_is_told_while_the_cache_lacks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_cache, "_FOLDER", tmp_path)
     monkeypatch.chdir(tmp_path)
     Path("few.toml").write_text('name = "few"\nboards = 1\nseed = 1\nbots = ["mc?worlds=1", "random"]\n')
     words = "compiling mc first: one to three minutes, and only this time"
@@ -275,3 +277,8 @@ def test_compiling_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         done = CliRunner().invoke(group, ["run", "few.toml", "--executor", "inline", "--out", run])
         assert done.exit_code == 0, done.output
         assert (words in done.output) == told
+        for entry_point in of_searching(parse_spec("mc")):  # this process has it, and puts it elsewhere
+            folder = _cache.folder_of(*entry_point.split(":"))
+            assert folder is not None
+            folder.mkdir(exist_ok=True)
+            (folder / "some.nbc").touch()

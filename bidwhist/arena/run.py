@@ -19,7 +19,6 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from bidwhist._cache import note_compiled
 from bidwhist._version import __version__
 from bidwhist.arena.block import Setting
 from bidwhist.arena.config import SECRET, Config, draw_seed
@@ -201,7 +200,6 @@ def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done:
         _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
         tables += played.tables
         done += 1
-        note_compiled()
         report(Progress(done, parts, tables))
 
 

@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._cache import BOT, note_compiled
 from bidwhist._jit import int64, jit, shared
 from bidwhist.arena.house_specs import house_parameters
 from bidwhist.bot.spec import Spec
@@ -187,7 +186,6 @@ class SearchDecider:
         bot, given = house_parameters(spec)
         parameters = dict(given)
         self._name = name
-        self._what, self._is_noted = BOT + bot, False
         self._worlds = int(parameters.get("worlds", 1))
         self._seconds = int(parameters["ms"]) / 1000 if "ms" in parameters else None
         self._light = _CALLS * (parameters["calls"] != "own") + _CARDS * (parameters["cards"] != "own")
@@ -207,11 +205,7 @@ class SearchDecider:
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row."""
         with _uncollected():
-            actions = np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
-        if not self._is_noted and (rows["public"]["phase"] == PLAYING).any():
-            note_compiled(self._what)
-            self._is_noted = True
-        return actions
+            return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Nothing to forget: each decision begins anew."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
-from bidwhist._cache import is_compiled
 from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.players import Player, seat_player
 from bidwhist.errors import BidWhistError, Stopped
@@ -111,8 +110,7 @@ class _Team:
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._size = size
-        # The first worker compiles what all need; the others would only compile the same beside it.
-        self._fill(size if is_compiled() else 1)
+        self._fill(size)
 
     def _next_part(self) -> Part | None:
         return self._again.popleft() if self._again else next(self._parts, None)

@@ -39,7 +39,7 @@ def command(
     config = read_config(file, {key: value for key, value in given.items() if value is not None})
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
-    from bidwhist._cache import BOT, is_compiled
+    from bidwhist.arena.entry_points import bots_that_compile, engine_compiles
     from bidwhist.arena.run import OUTPUT, default_folder, prepare, run
     from bidwhist.cli.progress import reporter
 
@@ -48,13 +48,11 @@ def command(
     if dry_run:
         _announce(tournament, folder)
         return
-    if not is_compiled():
+    if engine_compiles(tournament.players):
         _say("compiling the engine first: up to a minute, and only this time")
-    cold = {
-        each.spec.target for each in tournament.players if each.searches and not is_compiled(BOT + each.spec.target)
-    }
+    cold = bots_that_compile(tournament.players)
     if cold:
-        _say(f"compiling {', '.join(sorted(cold))} first: one to three minutes, and only this time")
+        _say(f"compiling {', '.join(cold)} first: one to three minutes, and only this time")
     with reporter() as report:
         run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
 

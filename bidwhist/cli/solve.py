@@ -8,8 +8,15 @@ from typing import Any, Final
 
 import click
 
-from bidwhist._cache import SOLVER, is_compiled, note_compiled
+from bidwhist._cache import is_compiled
 from bidwhist.errors import NotationError, PositionError
+
+ENTRY_POINTS: Final = {
+    "contract": ("bidwhist.solver.position:set_position", "bidwhist.solver.values:tricks_of"),
+    "cards": ("bidwhist.solver.values:score_moves",),
+    "table": ("bidwhist.solver.contracts:tricks_by_lead",),
+}
+"""The compiled functions that an answer takes, by what is asked for."""
 
 _SIDES: Final = ("NS", "EW")
 
@@ -77,18 +84,18 @@ def command(
         raise click.UsageError("what is played? say --contract, or ask for --table or --par")
     if contract is None and (cards or played or leader is not None):
         raise click.UsageError("--cards, --leader and --played need a --contract")
-    _tell_of_compiling()
+    _tell_of_compiling(asked)
     answers = (_answer(text, asked, where) for where, text in _deals(deal, path))
     if as_json:
         click.echo(json.dumps(list(answers), indent=2))
     else:
         for answer in answers:
             click.echo("\n".join(_lines(answer)))
-    note_compiled(SOLVER)
 
 
-def _tell_of_compiling() -> None:
-    if not is_compiled(SOLVER):
+def _tell_of_compiling(asked: _Asked) -> None:
+    wanted = {"contract": asked.contract is not None, "cards": asked.cards, "table": asked.table or asked.par}
+    if not all(is_compiled(entry) for kind, entries in ENTRY_POINTS.items() if wanted[kind] for entry in entries):
         click.echo("compiling the solver first: up to a minute, and only this time", err=True)
 
 
