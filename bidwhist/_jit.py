@@ -1,8 +1,9 @@
 """Every Numba option of the project, once."""
 
+import gc
 import platform
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -10,9 +11,10 @@ import llvmlite.binding
 import numba
 import numba.extending
 import numpy as np
-from numba.core import caching
+from numba.core import caching, sigutils
 from numba.core.compiler_lock import global_compiler_lock
 
+from bidwhist import _inlined
 from bidwhist._cache import folder_of, held
 
 if platform.machine() in ("x86_64", "AMD64"):
@@ -41,6 +43,7 @@ _SHARED_OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     # A call costs more than most of these functions do: records and arrays are passed in pieces, references counted.
     "forceinline": True,
+    **_inlined.OPTIONS,
 }
 
 
@@ -86,6 +89,18 @@ def _keep(function: Any, identity: str | None = None) -> Path | None:
     return folder
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Python collects no garbage meanwhile: the compiler makes millions of objects and keeps nearly all of them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def _compiled(function: F, identity: str | None = None) -> F:
     if _config.DISABLE_JIT:
         return function
@@ -101,10 +116,14 @@ def _compiled(function: F, identity: str | None = None) -> F:
                 if folders[0] is not None:
                     dispatcher.enable_caching()
             # Within the compiler's lock: a thread that holds that one may come to need this one.
-            with held(folders[0]) if folders[0] else nullcontext():
-                return compile_now(signature)
+            with held(folders[0]) if folders[0] else nullcontext(), _uncollected():
+                entry_point = compile_now(signature)
+                arguments: Any = sigutils.normalize_signature(signature)[0]  # type: ignore[no-untyped-call]
+                _inlined.set_environments(dispatcher.overloads[tuple(arguments)])
+                return entry_point
 
     dispatcher.compile = compile_in_turn
+    _inlined.compile_into_callers(dispatcher, OPTIONS)
     return cast(F, dispatcher)
 
 
