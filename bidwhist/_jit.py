@@ -104,7 +104,7 @@ def _uncollected() -> Iterator[None]:
 def _compiled(function: F, identity: str | None = None) -> F:
     if _config.DISABLE_JIT:
         return function
-    dispatcher: Any = numba.njit(**OPTIONS)(function)
+    dispatcher: Any = numba.njit(**OPTIONS, **_inlined.KERNEL_OPTIONS)(function)
     compile_now = dispatcher.compile
     folders: list[Path | None] = []  # one, when it is first compiled: most functions never are by themselves
 
