@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.bot.command import CommandBot, load_command_bot
-from bidwhist.bot.spec import parse_spec
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.engine.decider import Decider
 from bidwhist.observation import OBSERVATION
 from bidwhist.rules import CLASSIC
 from bidwhist.table import Table
@@ -39,7 +39,7 @@ def decisions() -> NDArray[np.void]:
     return np.array(rows, OBSERVATION)
 
 
-def sample(bot: CommandBot, rows: NDArray[np.void]) -> tuple[float, float]:
+def sample(bot: Decider, rows: NDArray[np.void]) -> tuple[float, float]:
     """Seconds of wall time and of the arena's CPU time for all rows."""
     wall, cpu = time.perf_counter(), time.process_time()
     bot.decide(rows, np.zeros(len(rows), np.int64))
@@ -50,12 +50,12 @@ def main() -> None:
     """Print the lines."""
     rows = decisions()
     bots = {
-        command: load_command_bot(parse_spec(f"cmd:{command}"), command, [EXAMPLES], CLASSIC)
+        command: find_bot(f"cmd:{command}", command, [EXAMPLES]).load(CLASSIC)
         for program, command in COMMANDS.items()
         if shutil.which(program)
     }
     samples: dict[str, list[tuple[float, float]]] = {command: [] for command in bots}
-    for _ in range(REPEATS + 1):  # the first starts the processes
+    for _ in range(REPEATS + 1):
         for command, bot in bots.items():
             samples[command].append(sample(bot, rows))
     for command, bot in bots.items():

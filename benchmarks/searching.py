@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.rules import CLASSIC
@@ -39,7 +39,7 @@ def tables(first: int, boards: int) -> NDArray[np.void]:
 
 def seconds(bot: str, first: int, boards: int) -> float:
     """CPU seconds of so many boards against the heuristic."""
-    deciders = [seat_player(find_player(spec, spec, []), CLASSIC) for spec in (bot, "heuristic")]
+    deciders = [find_bot(spec, spec, []).load(CLASSIC) for spec in (bot, "heuristic")]
     began = time.process_time()
     Batch(CLASSIC, SEED).play(tables(first, boards), deciders)
     return time.process_time() - began
@@ -47,7 +47,7 @@ def seconds(bot: str, first: int, boards: int) -> float:
 
 def yardstick() -> float:
     """Hands of the heuristic with itself, a second."""
-    heuristic = seat_player(find_player("heuristic", "heuristic", []), CLASSIC)
+    heuristic = find_bot("heuristic", "heuristic", []).load(CLASSIC)
     sequences = tables(0, YARD_BOARDS)
     began = time.process_time()
     play_compiled(CLASSIC, SEED, sequences, [heuristic, heuristic])

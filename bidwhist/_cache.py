@@ -1,100 +1,198 @@
-"""Where compiled code is kept. Known without the compiler, so that a process that only waits for others is spared it.
+"""Where compiled code is kept, and whether something is compiled already. Known without loading the compiler.
 
-Numba's on-disk cache notices an edit to the file of the function it compiled, not to the files of what that function
-calls. So the cache lives in a folder named by a digest of all our sources and of the versions that shape the code:
-after an edit or an upgrade another folder is used, and stale code cannot be served.
+Compiled code lies in `<home>/code-<platform>/<function>-<digest>`. The platform is the processor, the versions of
+Python, Numba, llvmlite and NumPy, and Numba's switches; the digest is that of all source that the function is made of
+(`_sources.digest_of`). After an edit or an upgrade another folder is used, so nothing stale can be served; code that an
+edit does not reach stays compiled, and clones of the same commit share what one of them has compiled.
 """
 
+import contextlib
 import hashlib
-import importlib.util
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final
 
-# Packages whose compiled functions share the cache.
-_PACKAGES = ("bidwhist", "bidwhist_bots")
-_MONTH = 30 * 24 * 3600.0
+from bidwhist._sources import digest_of
+from bidwhist.activity import busy
 
+try:
+    import fcntl
+except ImportError:  # no such locks on this system
+    fcntl = None  # type: ignore[assignment]
 
-def _sources() -> Iterator[tuple[str, Path]]:
-    for package in _PACKAGES:
-        spec = importlib.util.find_spec(package)
-        for folder in (spec.submodule_search_locations or ()) if spec else ():
-            for path in sorted(Path(folder).rglob("*.py")):
-                yield f"{package}/{path.relative_to(folder).as_posix()}", path
-
-
-def source_digest() -> str:
-    """Hex digest of our sources and of the Python, Numba, its switches and the processor that shape compiled code."""
-    switches = sorted((name, value) for name, value in os.environ.items() if name.startswith("NUMBA_"))
-    shaping = [each for each in switches if each[0] not in ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")]
-    digest = hashlib.blake2b(digest_size=10)
-    digest.update(repr((sys.version, version("numba"), platform.machine(), shaping)).encode())
-    for name, path in _sources():
-        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+_MONTH: Final = 30 * 24 * 3600.0
+_PATIENCE: Final = 900.0  # seconds to wait for another process that compiles the same
+_GLANCE: Final = 0.05  # seconds between two looks whether it is done
+_LOCK: Final = "lock"
+# Switches that say where code is kept, not what it is.
+_NO_SHAPE: Final = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
 
 
-def _cache_home() -> Path:
+def _processor() -> str:
+    """The processor and what it can do, as the system tells it."""
+    with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8", errors="replace") as file:
+        lines = []
+        for line in file:
+            if not line.strip():
+                break
+            lines.append(line)
+        return "".join(line for line in lines if re.match(r"model name|flags|Features|CPU (part|implementer)", line))
+    return platform.processor()
+
+
+def _platform_digest() -> str:
+    """Hex digest of all that shapes compiled code beside its source."""
+    switches = sorted(
+        (name, value) for name, value in os.environ.items() if name.startswith("NUMBA_") and name not in _NO_SHAPE
+    )
+    versions = [version(package) for package in ("numba", "llvmlite", "numpy")]
+    switch_file = b""
+    with suppress(OSError):
+        switch_file = Path(".numba_config.yaml").read_bytes()
+    shape = (sys.version, sys.platform, versions, platform.machine(), _processor(), switches, switch_file)
+    return hashlib.blake2b(repr(shape).encode(), digest_size=8).hexdigest()
+
+
+def _home() -> Path | None:
+    """The folder of all compiled code; None if none can be written."""
     named = os.environ.get("NUMBA_CACHE_DIR")
-    if named:
-        return Path(named)
     base = os.environ.get("XDG_CACHE_HOME")
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "bidwhist"
-    except RuntimeError:  # a user without a home
-        return Path(tempfile.gettempdir()) / "bidwhist-cache"
+    candidates = [Path(named)] if named else [Path(base) / "bidwhist"] if base else []
+    if not candidates:
+        with suppress(RuntimeError):  # a user without a home
+            candidates.append(Path.home() / ".cache" / "bidwhist")
+    user = str(os.getuid()) if hasattr(os, "getuid") else "cache"
+    return next(filter(_is_usable, [*candidates, Path(tempfile.gettempdir()) / f"bidwhist-{user}"]), None)
 
 
-def _is_writable(folder: Path) -> bool:
+def _is_usable(folder: Path) -> bool:
+    """True for a folder that can be written, and that nobody else has put there for us to load code from."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
+            pass
+        return folder.parent != Path(tempfile.gettempdir()) or folder.stat().st_uid == os.getuid()
+    except (OSError, AttributeError):
         return False
 
 
-def _drop_old_caches(home: Path, keep: Path) -> None:
+HOME: Final = _home()
+_FOLDER: Final = HOME / f"code-{_platform_digest()}" if HOME else None
+
+
+def folder_of(module: str, qualified_name: str, identity: str | None = None) -> Path | None:
+    """The folder of a function's compiled code, which need not exist; None if it is not kept.
+
+    `identity` stands in for the digest of the sources of a function that is not ours.
+    """
+    identity = identity or digest_of(module, qualified_name.partition(".")[0])
+    if _FOLDER is None or identity is None:
+        return None
+    name = re.sub(r"[^\w.]", "", f"{module}.{qualified_name}")[-120:]
+    return _FOLDER / f"{name}-{identity}"
+
+
+def is_compiled(entry_point: str) -> bool:
+    """True if a function of ours, written `module:name`, is kept compiled: to call it takes no compiling."""
+    module, _, name = entry_point.partition(":")
+    folder = folder_of(module, name)
+    return folder is not None and is_kept(folder)
+
+
+def is_kept(folder: Path) -> bool:
+    """True if the folder of a function holds its compiled code."""
+    return any(folder.glob("*.nbc"))
+
+
+_held: Final[set[Path]] = set()  # folders that this process holds
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a function's folder, made if it is missing: other processes that want it wait meanwhile.
+
+    They find what this one has compiled. A process that dies lets go. To be called under the compiler's lock, by one
+    thread at a time; may be nested.
+    """
+    if folder in _held:
+        yield
+        return
+    is_new = not folder.is_dir()
+    with contextlib.ExitStack() as stack:
+        with suppress(OSError):  # what cannot be locked is compiled all the same
+            stack.enter_context(_locked(folder))
+            os.utime(folder)
+        _held.add(folder)
+        stack.callback(_held.remove, folder)
+        yield
+    if is_new and HOME is not None:
+        remove_unused(HOME)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError), (folder / _LOCK).open("a") as file:
+            if not _takes(file):
+                with busy(f"waiting for another process that compiles {folder.name.rpartition('-')[0]}"):
+                    while not _takes(file) and time.monotonic() < deadline:
+                        time.sleep(_GLANCE)
+            if _is_at(file, folder):  # it was not removed while we waited
+                yield
+                return
+
+
+def _takes(file: IO[Any]) -> bool:
+    """Lock a file, if nobody holds it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_at(file: IO[Any], folder: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), (folder / _LOCK).stat())
+    return False
+
+
+def remove_unused(home: Path) -> None:
+    """Remove the folders of functions that no process has used for 30 days; one that is held stays."""
+    for folder in home.glob("code-*/*"):
+        with suppress(OSError):
+            if _is_unused(folder):
+                _remove(folder)
     for folder in home.glob("code-*"):
-        if folder != keep and time.time() - folder.stat().st_mtime > _MONTH:
-            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # most are not empty
+            folder.rmdir()
 
 
-def _cache_folder() -> Path | None:
-    """Our folder of this code. None if no folder can be written; Numba then makes its own choice."""
-    home = _cache_home()
-    if not _is_writable(home):
-        home = Path(tempfile.gettempdir()) / f"bidwhist-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-        if not _is_writable(home):
-            return None
-    folder = home / f"code-{source_digest()}"
-    if not folder.is_dir():
-        folder.mkdir(exist_ok=True)
-        _drop_old_caches(home, folder)
-    return folder
+def _is_unused(folder: Path) -> bool:
+    return folder.is_dir() and time.time() - folder.stat().st_mtime > _MONTH
 
 
-FOLDER: Final = _cache_folder()
-# What a file in the folder tells of, once all of it is compiled.
-ENGINE: Final = "engine"
-SOLVER: Final = "solver"
-BOT: Final = "bot-"  # with the name of a house bot that searches
-
-
-def is_compiled(what: str = ENGINE) -> bool:
-    """True if all that a run needs, or else the solver or a bot does, has been compiled before and is kept."""
-    return FOLDER is not None and (FOLDER / f"{what}.whole").exists()
-
-
-def note_compiled(what: str = ENGINE) -> None:
-    """Remember that it is compiled."""
-    if FOLDER is not None:
-        (FOLDER / f"{what}.whole").touch()
+def _remove(folder: Path) -> None:
+    """Remove a folder unless a process holds it, or has used it since it was looked at."""
+    with contextlib.ExitStack() as stack:
+        with suppress(FileNotFoundError):  # no lock: an earlier version made it, or it was being removed
+            file = stack.enter_context((folder / _LOCK).open("r+"))
+            if not _takes(file) or not _is_unused(folder):
+                return
+        trash = folder.with_name(f"removed-{uuid.uuid4().hex}")
+        folder.rename(trash)
+    shutil.rmtree(trash, ignore_errors=True)

@@ -1,15 +1,22 @@
 """Every Numba option of the project, once."""
 
+import gc
 import platform
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import llvmlite.binding
 import numba
 import numba.extending
 import numpy as np
+from numba.core import caching, sigutils
+from numba.core.compiler_lock import global_compiler_lock
 
-from bidwhist._cache import FOLDER
+from bidwhist import _inlined
+from bidwhist._cache import folder_of, held, is_kept
+from bidwhist.activity import busy
 
 if platform.machine() in ("x86_64", "AMD64"):
     # LLVM would turn some of the choices that bidwhist.bits.choose asks for back into jumps; to play takes half as long
@@ -26,11 +33,7 @@ if TYPE_CHECKING:
 else:
     int64 = np.int64
 
-if FOLDER is not None:
-    numba.config.CACHE_DIR = str(FOLDER)  # type: ignore[attr-defined]  # set by Numba at run time
-
 OPTIONS: dict[str, Any] = {
-    "cache": True,  # a worker starts in a second instead of compiling for half a minute
     "nogil": True,  # kernels touch no Python object, so threads may run beside them
     "error_model": "numpy",  # no divide in a kernel can meet zero; saves the check
 }
@@ -41,31 +44,117 @@ _SHARED_OPTIONS: dict[str, Any] = {
     "no_cfunc_wrapper": True,
     # A call costs more than most of these functions do: records and arrays are passed in pieces, references counted.
     "forceinline": True,
+    **_inlined.OPTIONS,
 }
 
 
+class Locator(caching._CacheLocator):
+    """Tells Numba's cache our folders, whose names say what they hold: a source stamp has nothing to add."""
+
+    folders: Final[dict[Any, Path]] = {}  # by function
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        """What the folder is known by."""
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        """What tells apart functions of one folder: there is one."""
+        return "0"
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> "Locator | None":
+        """The locator of a function; None for one that is not ours."""
+        folder = cls.folders.get(py_func)
+        return cls(folder) if folder else None
+
+
+_caches: Any = caching.CacheImpl
+_caches._locator_classes.insert(0, Locator)
+_config: Any = numba.config
+if getattr(_config, "CACHE_LOCATOR_CLASSES", ""):  # a user's choice, instead of the list
+    _config.CACHE_LOCATOR_CLASSES = f"{__name__}.{Locator.__name__},{_config.CACHE_LOCATOR_CLASSES}"
+
+
+def _keep(function: Any, identity: str | None = None) -> Path | None:
+    """Have what is compiled of a function kept on disk; its folder, or None if it cannot be kept."""
+    folder = folder_of(function.__module__, function.__qualname__, identity)
+    if folder is not None:
+        Locator.folders[function] = folder
+    return folder
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Python collects no garbage meanwhile: the compiler makes millions of objects and keeps nearly all of them."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _turn(folder: Path | None) -> AbstractContextManager[None]:
+    return held(folder) if folder else nullcontext()
+
+
+def _announced(function: Any, folder: Path | None) -> AbstractContextManager[None]:
+    """Tell who listens that a function is compiled, if it is not kept."""
+    if folder is not None and is_kept(folder):
+        return nullcontext()
+    return busy(f"compiling {function.__module__}.{function.__qualname__}")
+
+
+def _compiled(function: F, identity: str | None = None) -> F:
+    if _config.DISABLE_JIT:
+        return function
+    dispatcher: Any = numba.njit(**OPTIONS, **_inlined.KERNEL_OPTIONS)(function)
+    compile_now = dispatcher.compile
+    folders: list[Path | None] = []  # one, when it is first compiled: most functions never are by themselves
+
+    def compile_in_turn(signature: Any) -> Any:
+        """Load or compile, while other processes that need the same wait."""
+        with global_compiler_lock:
+            if not folders:
+                folders.append(_keep(function, identity))
+                if folders[0] is not None:
+                    dispatcher.enable_caching()
+            # Within the compiler's lock: a thread that holds that one may come to need this one.
+            with _turn(folders[0]), _uncollected(), _announced(function, folders[0]):
+                entry_point = compile_now(signature)
+                arguments: Any = sigutils.normalize_signature(signature)[0]  # type: ignore[no-untyped-call]
+                _inlined.set_environments(dispatcher.overloads[tuple(arguments)])
+                return entry_point
+
+    dispatcher.compile = compile_in_turn
+    _inlined.compile_into_callers(dispatcher, OPTIONS)
+    return cast(F, dispatcher)
+
+
 def jit(function: F) -> F:
-    """Compile `function` in nopython mode with the project's options; its types stay as written."""
-    return cast(F, numba.njit(**OPTIONS)(function))
+    """Compile `function` in nopython mode with the project's options; its types stay as written.
+
+    What is compiled is kept on disk: a worker starts in a second then.
+    """
+    return _compiled(function)
 
 
 def jit_apart(function: F, identity: str) -> F:
-    """`jit` for a function that is not ours: what is compiled is kept apart, by `identity`.
-
-    Numba would not notice an edit to another file of the function's package; `identity` has to.
-    """
-    own = numba.config.CACHE_DIR  # type: ignore[attr-defined]  # set by Numba at run time
-    try:
-        if FOLDER is not None:
-            numba.config.CACHE_DIR = f"{FOLDER}-{identity}"  # type: ignore[attr-defined]  # set by Numba at run time
-        return jit(function)
-    finally:
-        numba.config.CACHE_DIR = own  # type: ignore[attr-defined]  # set by Numba at run time
+    """`jit` for a function that is not ours, kept by `identity`: a digest of all that it reaches."""
+    return _compiled(function, identity)
 
 
 def jit_wrapping(function: F) -> F:
     """`jit` for arithmetic that wraps around: with Numba switched off, NumPy is kept from warning of it."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
+    if _config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
     return jit(function)
 
@@ -86,9 +175,11 @@ def elementwise(signature: str) -> Callable[[Callable[..., Any]], Callable[..., 
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set by Numba at run time
+        if _config.DISABLE_JIT:
             return np.vectorize(function, otypes=[signature.partition("(")[0]])
-        compiled: Any = numba.vectorize
-        return cast(Callable[..., Any], compiled([signature], cache=OPTIONS["cache"])(function))
+        folder = _keep(function)
+        vectorize: Any = numba.vectorize
+        with global_compiler_lock, _turn(folder):
+            return cast(Callable[..., Any], vectorize([signature], cache=folder is not None)(function))
 
     return decorate

@@ -1,13 +1,14 @@
 """The two things one wants from Python: play a board, run a tournament."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import Config, make_config, read_config
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.run import default_folder, prepare, run
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.errors import ConfigError
 from bidwhist.record import Recorded, play_out
 from bidwhist.results.schema import MAX_SEED, Part
@@ -27,9 +28,9 @@ def play_board(
     if not 0 <= seed <= MAX_SEED or not 0 <= board < 1 << 62:
         raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
-    deciders = {place: seat_player(find_player(spec, spec, places), rule_set) for place, spec in enumerate((ns, ew))}
-    setting = Setting(rule_set, seed, games=False)
-    columns = play_part(setting, Part(0, 0, 1, board, 1), deciders)
+    with ExitStack() as stack:
+        bots = [stack.enter_context(find_bot(spec, spec, places).load(rule_set)) for spec in (ns, ew)]
+        columns = play_part(Setting(rule_set, seed, games=False), Part(0, 0, 1, board, 1), dict(enumerate(bots)))
     row = {name: column[0] for name, column in columns.items()}
     calls = [int(row[f"call_{place}"]) for place in range(1, 5)]
     plays = [int(card) for card in row["plays"] if card >= 0]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bidwhist._jit import jit
-from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.schedule import Plan
 from bidwhist.bits import count, nth
 from bidwhist.public import OBSERVATION_VERSION

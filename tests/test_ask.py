@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bidwhist import run_tournament
-from bidwhist.arena.replay import HandAgain
 from bidwhist.bot import dump_observation
 from bidwhist.cli import ask, group
 from bidwhist.errors import BidWhistError, BotSpecError, NotationError, RunError
+from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import Hand, hands_of
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.table import Table

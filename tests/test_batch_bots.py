@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from bidwhist import rows as help_for_rows
 from bidwhist._jit import jit
 from bidwhist.actions import ACTIONS, WORDS
-from bidwhist.arena.block import Setting
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.arena.part import Setting
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.bits import count, highest, lowest, nth
 from bidwhist.bot import dump_observation, replay_observation
-from bidwhist.bot.batch import BatchBot
-from bidwhist.bot.scalar import ScalarBot
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.bot.deciders.batch import BatchBot
+from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.memory import prefetch
@@ -120,7 +121,7 @@ def many_at_once(rows: Rows) -> NDArray[np.int64]:
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []), CLASSIC)
+    return find_bot(spec, spec, []).load(CLASSIC)
 
 
 def scalar(act: Callable[[Obs], int]) -> ScalarBot:

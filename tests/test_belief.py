@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import jit
 from bidwhist.actions import NO_SUIT, PASS, level_of, strain_of, trump_of
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import HEARTS, JOKERS, SEATS, SUIT_MASKS, cards_of, mask_of
 from bidwhist.deal import deck
 from bidwhist.observation import OBSERVATION, Obs, private_of, private_part, write_observation
@@ -258,7 +258,7 @@ def test_row_45_who_failed_to_follow_trumps_has_no_trump_and_no_joker() -> None:
 
 
 def answers(spec: str, rows: NDArray[np.void]) -> list[int]:
-    decider = seat_player(find_player(spec, spec, []), PRESETS["classic"])
+    decider = seat_player(find_bot(spec, spec, []), PRESETS["classic"])
     return [int(action) for action in decider.decide(rows, np.zeros(len(rows), np.int64))]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from bidwhist.bot.context import Limits
+from bidwhist.bot.limits import Limits
 from bidwhist.check import Report, check
 from bidwhist.check.lab import Lab
 from bidwhist.check.report import TITLES

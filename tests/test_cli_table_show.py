@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
 from bidwhist.arena.config import read_config
-from bidwhist.arena.replay import HandAgain
 from bidwhist.arena.run import prepare
 from bidwhist.arena.run import run as run_tournament
 from bidwhist.cli import screen, show, table
 from bidwhist.errors import RunError
+from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import hands_of
 from bidwhist.results.manifest import read_manifest, write_manifest
 from bidwhist.results.schema import PARTS, part_name, read_part, write_table

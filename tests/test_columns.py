@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bidwhist.arena.block import Setting, play_part
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.outcome import OUTCOME
 from bidwhist.results.columns import CARDS, COLUMNS, RESULT, ROW, TABLE, part_columns
 from bidwhist.results.derive import read_rows

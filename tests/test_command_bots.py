@@ -17,17 +17,18 @@ import pytest
 from numpy.typing import NDArray
 
 import transcript
-from bidwhist.arena.block import Setting
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.part import Setting
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.child import Child, Deadline
 from bidwhist.bot.command import CommandBot, command_hash, load_command_bot
-from bidwhist.bot.context import Limits
+from bidwhist.bot.limits import Limits
 from bidwhist.bot.errorlog import ErrorLog
 from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, ProtocolFault, Title, observation
-from bidwhist.bot.scalar import ScalarBot
+from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.spec import Spec, parse_spec
 from bidwhist.cards import cards_of
-from bidwhist.engine.batch import Batch, Decider, DecisionFailed
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.results.schema import Part
@@ -588,7 +589,7 @@ def test_the_hash_covers_the_files_that_a_command_names(tmp_path: Path) -> None:
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []), CLASSIC)
+    return find_bot(spec, spec, []).load(CLASSIC)
 
 
 def sequences_of(rules: Rules, units: int, *, games: bool = False) -> NDArray[np.void]:

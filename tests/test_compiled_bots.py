@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bidwhist.arena.block import Setting
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.arena.part import Setting
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot import dump_observation, replay_observation
-from bidwhist.bot.compiled import CompiledBot
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.bot.deciders.compiled import CompiledBot
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.play import play_board
@@ -58,11 +59,11 @@ def play(private, public, stream):
 def load(folder: Path, code: str, query: str = "", file: str = "own.py") -> Decider:
     (folder / file).write_text(code, encoding="utf-8")
     spec = f"{folder / file}{query}"
-    return seat_player(find_player(spec, "own", [folder]), CLASSIC)
+    return find_bot(spec, "own", [folder]).load(CLASSIC)
 
 
 def house(spec: str) -> Decider:
-    return seat_player(find_player(spec, spec, []), CLASSIC)
+    return find_bot(spec, spec, []).load(CLASSIC)
 
 
 def same(one: Played | None, other: Played | None) -> bool:
@@ -234,10 +235,10 @@ def test_a_named_one_has_its_functions_in_the_name(tmp_path: Path, monkeypatch: 
     body = "\n".join(f"    {name} = staticmethod({name})" for name in ("call", "prepare", "play"))
     (tmp_path / "own_package.py").write_text(f"{DICE}\nclass Dice:\n{body}\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    bot = seat_player(find_player("own_package:Dice", "own", []), CLASSIC)
+    bot = find_bot("own_package:Dice", "own", []).load(CLASSIC)
     assert isinstance(bot, CompiledBot)
     with pytest.raises(BotSpecError, match="only a file without a name after it takes parameters"):
-        seat_player(find_player("own_package:Dice?edge=1", "own", []), CLASSIC)
+        find_bot("own_package:Dice?edge=1", "own", []).load(CLASSIC)
 
 
 # -------------------------------------------------------------------------------------------------- cache and debugger
@@ -245,11 +246,11 @@ def test_a_named_one_has_its_functions_in_the_name(tmp_path: Path, monkeypatch: 
 ASK = """
 import sys
 from pathlib import Path
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.rules import CLASSIC
 from bidwhist.table import Table
 import numpy as np
-bot = seat_player(find_player("own.py", "own", [Path()]), CLASSIC)
+bot = find_bot("own.py", "own", [Path()]).load(CLASSIC)
 obs = Table.deal(1, 0).observe()
 print(int(bot.decide(np.array([obs.row]), np.zeros(1, np.int64))[0]))
 """

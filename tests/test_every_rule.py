@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bidwhist.arena.block import Setting, play_part
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.arena.part import Setting, play_part
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.errors import RulesError
 from bidwhist.results.schema import Part
@@ -18,7 +18,7 @@ BOTS = ("random", "random?calls=pass", "heuristic")
 
 
 def play(rules: Rules, ns: str, ew: str, boards: int, *, games: bool = False) -> dict[str, np.ndarray]:
-    deciders = {place: seat_player(find_player(spec, spec, []), CLASSIC) for place, spec in enumerate((ns, ew))}
+    deciders = {place: find_bot(spec, spec, []).load(CLASSIC) for place, spec in enumerate((ns, ew))}
     return play_part(Setting(rules, 3, games), Part(0, 0, 1, 0, boards), deciders)
 
 
@@ -47,7 +47,7 @@ def test_games_of_every_preset_end(name: str) -> None:
 @pytest.mark.parametrize("games", [False, True])
 def test_the_kernel_plays_house_bots_as_the_batch_engine_does(name: str, games: bool) -> None:
     bots = ("heuristic", "random", "random?calls=pass")
-    deciders = [seat_player(find_player(spec, spec, []), CLASSIC) for spec in bots]
+    deciders = [find_bot(spec, spec, []).load(CLASSIC) for spec in bots]
     setting = Setting(PRESETS[name], 4, games)
     sequences = setting.sequences(Part(0, 0, 1, 0, 10 if games else 300))
     sequences["lineup"] = [[place % 3, place // 3 % 3, place % 3, place // 9 % 3] for place in range(len(sequences))]

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bidwhist.arena.players import find_player
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.arena.run import take_back
-from bidwhist.bot.context import Limits
+from bidwhist.bot.limits import Limits
 from bidwhist.check.report import Line, Report
 from bidwhist.cli import group
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError, ConfigError, RunError
@@ -50,7 +50,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
     def check(spec: str, **options: Any) -> Report:
         asked.append((spec, options))
-        player = find_player(spec, spec, options["folders"])
+        player = find_bot(spec, spec, options["folders"])
         return Report(spec, player.entry.sha256, spec, None, lines=[Line("legal", True, "one decision")])
 
     monkeypatch.setattr("bidwhist.ladder.submit.check", check)

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from bidwhist.arena.players import claims_of_player, find_player, seat_player
-from bidwhist.bot.batch import BatchBot
-from bidwhist.bot.compiled import CompiledBot
-from bidwhist.bot.scalar import ScalarBot
+from bidwhist.bot.deciders.batch import BatchBot
+from bidwhist.bot.deciders.compiled import CompiledBot
+from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.cli import new
 from bidwhist.errors import BotSpecError
 from bidwhist.rules import CLASSIC
@@ -41,7 +41,7 @@ def test_what_is_written_passes_its_tests(folder: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_of_its_kind_and_bears_its_name(folder: Path, kind: str) -> None:
     write("Ölf_2", "--kind", kind)
-    player = find_player("Ölf_2.py", "own", [folder])
+    player = find_bot("Ölf_2.py", "own", [folder])
     assert type(seat_player(player, CLASSIC)) is KINDS[kind]
     for file in ("Ölf_2.py", "test_Ölf_2.py"):
         text = (folder / file).read_text(encoding="utf-8")

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from bidwhist.actions import NO_SUIT, PASS, level_of, trump_of
 from bidwhist.arena.asking import Seated
-from bidwhist.arena.players import find_player, seat_player
-from bidwhist.arena.replay import HandAgain
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.arena.searching import OracleDecider
 from bidwhist.check import check
 from bidwhist.cli import group
 from bidwhist.deal import board_cards
-from bidwhist.engine.batch import Batch, Decider, DecisionFailed, Seer
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider, DecisionFailed, Seer
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import BotSpecError, ConfigError, RunError
 from bidwhist.ladder.ladder import open_ladder
@@ -26,6 +26,7 @@ from bidwhist.ladder.submit import Options, submit
 from bidwhist.observation import OBSERVATION
 from bidwhist.play import run_tournament
 from bidwhist.public import CALLING, NAMING, PLAYING
+from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import hands_of
 from bidwhist.results.manifest import BotEntry, read_manifest
 from bidwhist.results.standings import standings_of, write_derived
@@ -44,7 +45,7 @@ NOBODY = np.zeros(1, np.int64)
 
 
 def seated(spec: str, rules: Rules = CLASSIC) -> Decider:
-    return seat_player(find_player(spec, spec, [Path.cwd()]), rules)
+    return find_bot(spec, spec, [Path.cwd()]).load(rules)
 
 
 def oracle(spec: str, rules: Rules = CLASSIC) -> OracleDecider:
@@ -103,7 +104,7 @@ def test_the_engine_shows_the_table_of_every_row() -> None:
             Looking.asked += len(rows)
             return super().decide(rows, sequences)
 
-    spec = find_player("oracle-rollout", "looking", []).spec
+    spec = find_bot("oracle-rollout", "looking", []).spec
     play(PRESETS["sported"], [Looking(spec, "looking"), seated("random")], 12, tables=5)
     assert Looking.asked > 500
 
@@ -237,7 +238,7 @@ def test_a_users_bot_is_not_shown_anything_whatever_methods_it_has(tmp_path: Pat
     spec = str(tmp_path / name)
     bot = seated(spec)
     assert not isinstance(bot, Seer)
-    assert not find_player(spec, spec, [tmp_path]).entry.cheats
+    assert not find_bot(spec, spec, [tmp_path]).entry.cheats
     assert len(play(CLASSIC, [bot, seated("oracle-rollout")], 2).outcome) == 6
 
 
@@ -328,7 +329,7 @@ def test_asked_again_it_answers_as_in_the_run(run: Path) -> None:
         for hand in hands:
             seat = next(seat for seat in range(4) if hand.row["lineup"][seat] == max(a, b))
             spec = manifest.bots[max(a, b)].spec
-            bot = Seated(find_player(spec, spec, []), manifest.rule_set())
+            bot = Seated(find_bot(spec, spec, []), manifest.rule_set())
             for question in HandAgain(run, manifest, hand).questions(seat):
                 if question.obs.phase != "discard":
                     assert bot.ask(question.obs, question.state).action == question.taken
@@ -385,4 +386,4 @@ def test_the_list_of_bots_marks_them() -> None:
 @pytest.mark.parametrize("parameter", ["worlds=5", "ms=5"])
 def test_of_worlds_it_has_one(parameter: str) -> None:
     with pytest.raises(BotSpecError, match="it has no parameter"):
-        find_player(f"oracle?{parameter}", "oracle", [])
+        find_bot(f"oracle?{parameter}", "oracle", [])

@@ -24,7 +24,7 @@ def written(folder: Path, text: str, name: str = "own.py") -> str:
 
 
 def seat(spec: str) -> Any:
-    return seat_player(find_player(spec, "own", [Path()]), CLASSIC)
+    return find_bot(spec, "own", [Path()]).load(CLASSIC)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_batch_class_is_told_too(tmp_path: Path) -> None:
 def test_claims(tmp_path: Path) -> None:
     def claims(text: str) -> Any:
         return claims_of_player(
-            find_player(written(tmp_path, text, f"{len(list(tmp_path.iterdir()))}.py"), "own", [Path()])
+            find_bot(written(tmp_path, text, f"{len(list(tmp_path.iterdir()))}.py"), "own", [Path()])
         )
 
     said = claims('name = "Own"\nversion = "2"\npresets = ["classic", "sported"]\n' + LOWEST)
@@ -171,12 +171,12 @@ def test_bots_of_packages_are_found_by_name(site: Path) -> None:
     expected = play_board(low, "random", seed=1, board=0).public
     for spec in ("low", "best"):
         assert play_board(spec, "random", seed=1, board=0).public == expected
-    player = find_player("low", "low", [])
+    player = find_bot("low", "low", [])
     assert not player.is_house
     assert claims_of_player(player).name == "Provided"
-    assert find_player("random", "random", []).is_house
+    assert find_bot("random", "random", []).is_house
     with pytest.raises(BotSpecError, match="there is no bot 'bestt'; did you mean best"):
-        find_player("bestt", "bestt", [])
+        find_bot("bestt", "bestt", [])
 
 
 def test_a_name_that_two_packages_provide_is_refused(site: Path) -> None:
@@ -184,13 +184,13 @@ def test_a_name_that_two_packages_provide_is_refused(site: Path) -> None:
     install(site, "other-bots", "low = other_bots\n")
     assert len(importlib.metadata.entry_points(group="bw_arena.bots").select(name="low")) == 2
     with pytest.raises(BotSpecError, match="other-bots and their-bots both provide it"):
-        find_player("low", "low", [])
+        find_bot("low", "low", [])
 
 
 def test_an_entry_point_that_leads_nowhere(site: Path) -> None:
     install(site, "their-bots", "low = their_botz\nbest = their_bots:Worst\n")
     with pytest.raises(BotSpecError, match="there is no module their_botz"):
-        find_player("low", "low", [])
+        find_bot("low", "low", [])
     with pytest.raises(BotSpecError, match="has no Worst"):
         seat("best")
 

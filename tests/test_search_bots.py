@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from bidwhist import _cache
 from bidwhist._jit import jit
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.entry_points import of_searching
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.bits import count
+from bidwhist.bot.spec import parse_spec
 from bidwhist.cards import SEATS, mask_of
 from bidwhist.cli import group
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.errors import BotSpecError
 from bidwhist.notation import format_action, parse_call, parse_card, parse_hand, parse_naming
@@ -31,7 +34,7 @@ from support import ending, every_preset, new_state, random_deal
 
 
 def seated(spec: str, rules: Rules = CLASSIC) -> Decider:
-    return seat_player(find_player(spec, spec, []), rules)
+    return find_bot(spec, spec, []).load(rules)
 
 
 class Recorder:
@@ -121,7 +124,7 @@ def test_only_belief_has_steps_and_floors(key: str, most: int) -> None:
 def check_number(bot: str, key: str, most: int) -> None:
     """A parameter is a whole number from 1 to `most`; all else is refused by its name."""
     for value in (1, most):
-        find_player(f"{bot}?{key}={value}", bot, [])
+        find_bot(f"{bot}?{key}={value}", bot, [])
     for nonsense in ("0", "-1", str(most + 1), "1.0", "1e2", " 1", "", "nan", "true", "9" * 30):
         words = f"parameter {key}: {nonsense!r} is no whole number from 1 to {most}"
         assert refusal(f"{bot}?{key}={nonsense}").endswith(words)
@@ -129,13 +132,13 @@ def check_number(bot: str, key: str, most: int) -> None:
 
 def refusal(spec: str) -> str:
     with pytest.raises(BotSpecError) as refused:
-        find_player(spec, spec, [])
+        find_bot(spec, spec, [])
     return str(refused.value)
 
 
 def test_only_without_a_clock_it_can_be_replayed() -> None:
-    assert find_player("mc?worlds=7", "mc", []).is_replayable
-    assert not find_player("mc?ms=7", "mc", []).is_replayable
+    assert find_bot("mc?worlds=7", "mc", []).replayable
+    assert not find_bot("mc?ms=7", "mc", []).replayable
 
 
 @pytest.mark.parametrize(("spec", "kept"), [("mc?worlds=1", False), ("mc?ms=1", True)])
@@ -266,8 +269,8 @@ def test_with_few_worlds_it_calls_as_the_heuristic() -> None:
     assert alike[1] < 0.95
 
 
-def test_compiling_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cache, "FOLDER", tmp_path)
+def test_compiling_is_told_while_the_cache_lacks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_cache, "_FOLDER", tmp_path)
     monkeypatch.chdir(tmp_path)
     Path("few.toml").write_text('name = "few"\nboards = 1\nseed = 1\nbots = ["mc?worlds=1", "random"]\n')
     words = "compiling mc first: one to three minutes, and only this time"
@@ -275,3 +278,8 @@ def test_compiling_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         done = CliRunner().invoke(group, ["run", "few.toml", "--executor", "inline", "--out", run])
         assert done.exit_code == 0, done.output
         assert (words in done.output) == told
+        for entry_point in of_searching(parse_spec("mc")):  # this process has it, and puts it elsewhere
+            folder = _cache.folder_of(*entry_point.split(":"))
+            assert folder is not None
+            folder.mkdir(exist_ok=True)
+            (folder / "some.nbc").touch()

@@ -9,7 +9,8 @@ import pytest
 
 from bidwhist.actions import WORDS
 from bidwhist.cards import SEATS
-from bidwhist.engine.batch import Batch, Decider, Seer
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider, Seer
 from bidwhist.engine.sequence import SEQUENCE
 from bidwhist.observation import OBSERVATION
 from bidwhist.public import CALLING, DISCARDING, NAMING, PLAYING

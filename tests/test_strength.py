@@ -13,7 +13,7 @@ import pytest
 import strength
 from bidwhist import results
 from bidwhist.actions import PASS, UP, UPTOWN, bid, naming
-from bidwhist.arena.players import find_player
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import mask_of
 from bidwhist.errors import PositionError
 from bidwhist.notation import parse_card, parse_contract, parse_seat
@@ -107,7 +107,7 @@ def test_every_bot_of_the_plan_is_there_or_named_as_missing(monkeypatch: pytest.
     planned = plan()
     for experiment in planned.experiments:
         for bot in experiment.bots:
-            assert find_player(bot, bot, [ROOT]).entry.sha256
+            assert find_bot(bot, bot, [ROOT]).entry.sha256
         assert set(experiment.challengers) <= set(experiment.bots)
     names = [experiment.name for experiment in experiments()]
     assert len(set(names)) == len(names)

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bidwhist.arena.block import Setting
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.arena.part import Setting
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.bench.rates import OWN
-from bidwhist.bot.batch import BatchBot
-from bidwhist.bot.scalar import ScalarBot
+from bidwhist.bot.deciders.batch import BatchBot
+from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.deal import board_cards
 from bidwhist.engine.batch import Batch
 from bidwhist.observation import OBSERVATION, write_observation
@@ -55,7 +55,7 @@ def played(rules: Rules) -> list[str]:
     sequences = Setting(replace(rules, cap=3), 7, games=True).sequences(Part(0, 0, 1, 0, 1))
     bots = [BatchBot("batch", act_batch, ""), ScalarBot("scalar", lambda: lambda obs: obs.legal[-1], "")]
     hands = Batch(replace(rules, cap=3), 7, tables=2).play(sequences, bots)
-    compiled = [seat_player(find_player(spec, spec, [Path()]), rules) for spec in ("heuristic", str(OWN))]
+    compiled = [find_bot(spec, spec, [Path()]).load(rules) for spec in ("heuristic", str(OWN))]
     in_kernel = play_compiled(replace(rules, cap=3), 7, sequences, compiled)
     assert in_kernel is not None
     return [*drawn, *(column.tobytes().hex() for column in map(np.ascontiguousarray, (*hands, *in_kernel)))]

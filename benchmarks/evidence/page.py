@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
-from bidwhist.bot.source import package_hash
+from bidwhist.bot.sources.package import package_hash
 from evidence import contests, games
 from evidence.aims import aims
 from evidence.found import Found, Run

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from bidwhist.arena.players import find_player
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.errors import RunError
 from bidwhist.play import run_tournament
 from bidwhist.public import OBSERVATION_VERSION
@@ -65,7 +65,7 @@ def is_same(old: Manifest, experiment: Experiment, seed: int) -> bool:
 def _entries(experiment: Experiment) -> list[BotEntry]:
     """The bots as a manifest has them, with the hashes of today."""
     names = [*experiment.bots, *([experiment.bots[0] + AGAIN] if len(experiment.bots) == 1 else [])]
-    return [find_player(name.removesuffix(AGAIN), name, [Path.cwd()]).entry for name in names]
+    return [find_bot(name.removesuffix(AGAIN), name, [Path.cwd()]).entry for name in names]
 
 
 def _put_aside(run: Path, old: Manifest) -> Path:

@@ -6,9 +6,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.arena.block import Setting
-from bidwhist.arena.players import find_player, seat_player
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.arena.part import Setting
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
@@ -50,7 +51,7 @@ class Clocked:
 
 def time_decisions(spec: str, rules: Rules, seed: int, *, seconds: float = 5.0, most: int = 256) -> Clocked:
     """Let a bot play boards against the heuristic for some seconds, at most so many; the first one is not counted."""
-    bot, opponent = (seat_player(find_player(each, each, []), rules) for each in (spec, BASE))
+    bot, opponent = (find_bot(each, each, []).load(rules) for each in (spec, BASE))
     _play(rules, seed, [bot, opponent], 0, 1)
     clocked, first, units = Clocked(bot), 1, 1
     while clocked.seconds.sum() < seconds and first < most:

@@ -12,6 +12,7 @@ import msgspec
 from bidwhist.errors import ConfigError, RulesError
 from bidwhist.results.schema import MAX_SEED
 from bidwhist.rules import Rules, known_or_nearest, preset
+from bidwhist.text import is_label
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000_000)]
 Games = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
@@ -149,14 +150,14 @@ def _check(config: Config) -> None:
 
 def _check_name(name: str) -> None:
     """The name is also that of the run's folder in `results`."""
-    if not name.strip() or not name.isprintable() or name.startswith(".") or set(name) & set("/\\"):
+    if not is_label(name) or name.startswith(".") or set(name) & set("/\\"):
         raise ConfigError(f"name: {name!r} cannot name a folder: it is empty, starts with a dot or has a slash")
 
 
 def _check_bots(config: Config) -> None:
     names = [name for _, name in config.bot_lines]
     for name in names:
-        if not name.strip() or not name.isprintable():
+        if not is_label(name):
             raise ConfigError(f"bots: {name!r} is no name: it must be printable and not empty")
         if names.count(name) > 1:
             raise ConfigError(f"bots: two bots are called {name!r}; give one of them a name of its own")

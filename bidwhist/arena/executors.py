@@ -6,11 +6,11 @@ Worker processes are as many as asked for, always; a part whose worker dies is p
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from bidwhist._cache import is_compiled
+from bidwhist.activity import listening, tell
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BidWhistError, Stopped
@@ -64,7 +64,9 @@ class Executor(Protocol):
         """
 
 
-def play_inline(job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = print) -> Iterator[PlayedPart]:
+def play_inline(
+    job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = print
+) -> Iterator[PlayedPart]:
     """Play parts one after the other in this process. Raises BotFault."""
     with _Player(job) as player:
         for part in parts:
@@ -111,16 +113,22 @@ class _Player:
         return self._deciders[bot]
 
 
+class _Activity(NamedTuple):
+    """What a worker does that keeps its part waiting, in words; None when that is over."""
+
+    words: str | None
+
+
 class _Worker(PythonChild):
-    def __init__(self, job: Job) -> None:
-        super().__init__("bidwhist.arena.executors:work")
-        self.part: Part | None = None
-        self.send(job)
+    part: Part | None = None
+    activity: str | None = None
 
     def assign(self, part: Part | None) -> None:
         """The next part to play; None: there is none, and the worker may end."""
         self.part = part
-        self.send(part)
+        # One that has died is noticed when its answer is waited for.
+        with suppress(ProcessFault):
+            self.send(part)
 
 
 class _Pool:
@@ -132,8 +140,7 @@ class _Pool:
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._size = size
-        # The first worker compiles what all need; the others would only compile the same beside it.
-        self._fill(size if is_compiled() else 1)
+        self._fill(size)
 
     def _next_part(self) -> Part | None:
         return self._again.popleft() if self._again else next(self._parts, None)
@@ -150,8 +157,10 @@ class _Pool:
     def _start_worker(self) -> None:
         part = self._next_part()
         if part is not None:
-            worker = _Worker(self._job)
+            worker = _Worker.start("bidwhist.arena.executors:work")
             self._workers.append(worker)
+            with suppress(ProcessFault):
+                worker.send(self._job)
             worker.assign(part)
 
     def results(self) -> Iterator[PlayedPart]:
@@ -166,6 +175,11 @@ class _Pool:
                     continue
                 if isinstance(answer, BaseException):
                     raise answer
+                if isinstance(answer, _Activity):
+                    worker.activity = answer.words
+                    # One that compiles comes before those that wait for it.
+                    tell(min((each.activity for each in self._workers if each.activity), default=None))
+                    continue
                 part = self._next_part()
                 worker.assign(part)
                 if part is None:
@@ -181,10 +195,9 @@ class _Pool:
         self._deaths[part.number] += 1
         if self._deaths[part.number] >= _MOST_DEATHS:
             names = " and ".join(repr(self._job.bots[bot].entry.name) for bot in (part.a, part.b))
-            tail = worker.child.output.tail
             raise Stopped(
                 f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
-                f"(exit code {worker.child.exit_code})" + (f"; its last words: {tail}" if tail else "")
+                f"(exit code {worker.child.exit_code}){worker.last_words}"
             )
         self._again.append(part)
         self._start_worker()
@@ -205,7 +218,7 @@ class _Pool:
 
 def work(channel: Channel) -> None:
     """The life of a worker: a job and then parts come in, played parts or an error go out."""
-    with _Player(channel.receive()) as player:
+    with _Player(channel.receive()) as player, listening(lambda words: channel.send(_Activity(words))):
         while (part := channel.receive()) is not None:
             try:
                 answer: Any = player.play(part)

@@ -19,14 +19,14 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
-from bidwhist._cache import note_compiled
 from bidwhist._version import __version__
-from bidwhist.arena.block import Setting
 from bidwhist.arena.config import SECRET, Config, draw_seed
+from bidwhist.arena.executors import EXECUTORS, Job, PlayedPart
 from bidwhist.arena.lock import LOCK, locked
-from bidwhist.arena.players import Player, find_player, seat_player
+from bidwhist.arena.part import Setting
 from bidwhist.arena.schedule import Plan
-from bidwhist.arena.workers import Job, PlayedPart, play_in_processes, play_inline
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import ConfigError, RunError, Stopped
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import (
@@ -44,7 +44,6 @@ from bidwhist.results.manifest import (
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, foreign_parts, is_whole, part_files, write_part
 from bidwhist.rules import RULES_VERSION
 
-EXECUTORS: Final = ("processes", "inline")
 OUTPUT: Final = "timings/output.txt"
 """What the bots of a run have printed; a process may leave 64 KB there."""
 
@@ -68,7 +67,7 @@ class Tournament:
     """A tournament with its bots found: what a run plays."""
 
     config: Config
-    players: tuple[Player, ...]
+    bots: tuple[BotSource, ...]
     folder: Path  # where relative paths of bots are looked for first
 
     @property
@@ -79,12 +78,12 @@ class Tournament:
     def plan(self) -> Plan:
         """How its bots are paired."""
         hands = self.config.rule_set().cap if self.config.format == "games" else 1
-        names = [player.entry.name for player in self.players]
+        names = [bot.entry.name for bot in self.bots]
         return Plan.by_names(self.config.pairing, self.config.challengers, names, hands)
 
     def most_tables(self) -> int:
         """Rows of the finished run: exactly in the format `boards`, at most in `games`."""
-        return self.plan().most_tables(len(self.players), self.config.units)
+        return self.plan().most_tables(len(self.bots), self.config.units)
 
 
 def default_folder(config: Config) -> Path:
@@ -97,11 +96,10 @@ def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
 
     Raises BotSpecError.
     """
-    players = tuple(find_player(spec, name, folders) for spec, name in config.bot_lines)
-    for player in players:
-        if not player.is_house:  # these are found by their names, and would load the compiler
-            seat_player(player, config.rule_set())
-    return Tournament(config, players, folders[0])
+    bots = tuple(find_bot(spec, name, folders) for spec, name in config.bot_lines)
+    for bot in bots:
+        bot.probe(config.rule_set())
+    return Tournament(config, bots, folders[0])
 
 
 def run(
@@ -119,7 +117,7 @@ def run(
     process or the disk ends it, ConfigError for an unknown executor or no jobs.
     """
     if executor not in EXECUTORS or (jobs is not None and jobs < 1):
-        raise ConfigError(f"executor {executor!r}, jobs {jobs}: executor is one of {EXECUTORS}, jobs at least 1")
+        raise ConfigError(f"executor {executor!r}, jobs {jobs}: executor is one of {tuple(EXECUTORS)}, jobs at least 1")
     out = out.absolute()  # a bot may change the working folder
     _make_folder(out)
     with locked(out, _BUSY):
@@ -130,16 +128,14 @@ def run(
         seed = seed_of(out, manifest)
         _clear_leftovers(out)
         setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
-        job = Job(setting, tournament.players, manifest.record)
+        job = Job(setting, tournament.bots, manifest.record)
         parts = list(Plan.of(manifest).parts(manifest.stages))
         foreign = foreign_parts(out, len(parts))
         if foreign:
             raise RunError(f"{out / PARTS}: holds {foreign[0]}, which is none of the run's {len(parts)} parts")
         missing = [part for part in parts if not is_whole(out / PARTS, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
-        inline = executor == "inline"
-        keep_output = partial(_keep_output, out)
-        results = play_inline(job, missing) if inline else play_in_processes(job, missing, workers, keep_output)
+        results = EXECUTORS[executor](job, missing, workers, partial(_keep_output, out))
         _write_parts(out, results, report, len(parts) - len(missing), len(parts))
         _derive(out)
         if manifest.state == RUNNING:
@@ -196,7 +192,6 @@ def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done:
         _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
         tables += played.tables
         done += 1
-        note_compiled()
         report(Progress(done, parts, tables))
 
 
@@ -280,8 +275,8 @@ def _new_manifest(tournament: Tournament) -> Manifest:
         pairing=config.pairing,
         challengers=config.challengers,
         record=config.record,
-        bots=[player.entry for player in tournament.players],
-        stages=[Stage(len(tournament.players), config.units)],
+        bots=[bot.entry for bot in tournament.bots],
+        stages=[Stage(len(tournament.bots), config.units)],
         state=RUNNING,
         versions={
             "bidwhist": __version__,

@@ -8,16 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from bidwhist.arena.block import Setting, play_part
 from bidwhist.arena.config import make_config
-from bidwhist.arena.house import play_compiled
-from bidwhist.arena.players import find_player, seat_player
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.run import Tournament, prepare, run
 from bidwhist.arena.schedule import MOST_TABLES
 from bidwhist.bench import bots
 from bidwhist.bench.figures import Rate
 from bidwhist.bench.yardstick import yardstick
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played
 from bidwhist.results.schema import Part, encode_part
 from bidwhist.rules import CLASSIC
@@ -37,7 +38,7 @@ _SETTING: Final = Setting(CLASSIC, SEED, games=False)
 
 def bot(spec: str) -> Decider:
     """The bot of a spec, loaded."""
-    return seat_player(find_player(spec, spec, [Path()]), CLASSIC)
+    return find_bot(spec, spec, [Path()]).load(CLASSIC)
 
 
 def rates(folder: Path, *, boards: int) -> list[Rate]:

@@ -4,8 +4,8 @@ import tempfile
 from pathlib import Path
 
 from bidwhist.arena.config import make_config
-from bidwhist.arena.players import find_player
 from bidwhist.arena.run import Tournament, run
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.check.meet import SEED
 from bidwhist.check.report import Strength
 from bidwhist.check.task import Contest
@@ -15,20 +15,20 @@ from bidwhist.results.standings import standings_of
 
 def contest(task: Contest, watch: Watch) -> list[Strength]:
     """What the bot makes against each of the opponents. Raises BotFault."""
-    name = task.player.entry.name
+    name = task.bot.entry.name
     opponents = {each: f"{each} (opponent)" for each in task.opponents}
     fields = {
         "seed": SEED,
         "rules": task.preset,
         "boards": task.boards,
-        "bots": [task.player.entry.spec, *({"spec": spec, "name": other} for spec, other in opponents.items())],
+        "bots": [task.bot.entry.spec, *({"spec": spec, "name": other} for spec, other in opponents.items())],
         "pairing": "gauntlet",
         "challengers": [name],
     }
-    players = (task.player, *(find_player(spec, other, []) for spec, other in opponents.items()))
+    bots = (task.bot, *(find_bot(spec, other) for spec, other in opponents.items()))
     watch.play()
     with tempfile.TemporaryDirectory(prefix="bidwhist-check-") as folder:
-        run(Tournament(make_config(fields, "check"), players, Path(folder)), Path(folder), executor="inline")
+        run(Tournament(make_config(fields, "check"), bots, Path(folder)), Path(folder), executor="inline")
         pairings = standings_of(Path(folder)).pairings
     watch.rest()
     results = []

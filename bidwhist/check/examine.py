@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from bidwhist.arena.players import Player, find_player
-from bidwhist.bot.context import LIMITS, Limits
+from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
 from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
@@ -53,18 +54,18 @@ def check(
         wrong = known_or_nearest(name, list(PRESETS))
         if wrong:
             raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
-    player = find_player(spec, spec, [*folders, Path.cwd()])
-    if player.entry.cheats:
+    bot = find_bot(spec, spec, [*folders, Path.cwd()])
+    if bot.entry.cheats:
         raise BotSpecError(
             f"bot {spec!r}: sees all hands: others are measured by it in tournaments, and it has no place on a ladder"
         )
-    report = Report(spec, player.entry.sha256, player.spec.text)
+    report = Report(spec, bot.entry.sha256, bot.spec.text)
     with nullcontext(lab) if lab else Lab() as place:
-        met = _meet(report, place, Meet(player, limits, tuple(presets), _SECONDS, positions))
+        met = _meet(report, place, Meet(bot, limits, tuple(presets), _SECONDS, positions))
         if met is not None and met.positions:
-            _replay(report, place, met, player, limits)
+            _replay(report, place, met, bot, limits)
         if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
-            _contest(report, place, met, player, limits, boards)
+            _contest(report, place, met, bot, limits, boards)
     return report
 
 
@@ -81,9 +82,9 @@ def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
     if met.failure is not None:
         report.lines.append(Line("start", False, met.failure))
         return None
-    report.name = met.claims.name or report.name
-    report.version = met.claims.version
-    report.presets = task.presets or met.claims.presets
+    report.name = met.metadata.name or report.name
+    report.version = met.metadata.version
+    report.presets = task.presets or met.metadata.presets
     asked = sum(len(each.rows) for each in met.positions)
     words = f"{asked:,} decisions in {_presets(report.presets)}"
     if met.faults:
@@ -99,9 +100,9 @@ def _presets(names: Sequence[str]) -> str:
 # --- the same decisions again ---
 
 
-def _replay(report: Report, lab: Lab, met: Met, player: Player, limits: Limits) -> None:
+def _replay(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits) -> None:
     """Ask the bot again, in several ways, and compare."""
-    same = Replay(player, limits, met.positions)
+    same = Replay(bot, limits, met.positions)
     # The first alone: its time counts.
     ways = [
         [Order(same)],
@@ -120,7 +121,7 @@ def _replay(report: Report, lab: Lab, met: Met, player: Player, limits: Limits) 
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
     report.lines.append(_time_line(first, again["repeat"], limits))
     report.lines.append(_memory_line(first, limits))
-    _compare(report, met.positions, first, again, by_clock=player.is_house and not player.is_replayable)
+    _compare(report, met.positions, first, again, by_clock=bot.by_clock)
 
 
 def _start_line(seconds: float, limits: Limits) -> Line:
@@ -213,13 +214,13 @@ def _word(action: int) -> str:
 # --- strength ---
 
 
-def _contest(report: Report, lab: Lab, met: Met, player: Player, limits: Limits, boards: int | None) -> None:
+def _contest(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits, boards: int | None) -> None:
     """Let it play against the opponents."""
     seconds_a_board = met.seconds * _DECISIONS_A_BOARD * len(OPPONENTS)
     fitting = int(_CONTEST_SECONDS / max(seconds_a_board, 1e-6))
     number = min(max(fitting, _FEWEST_BOARDS), MOST_BOARDS) if boards is None else boards
     preset = report.presets[0]
-    done = lab.do(Order(Contest(player, limits, OPPONENTS, number, preset)))[0]
+    done = lab.do(Order(Contest(bot, limits, OPPONENTS, number, preset)))[0]
     if done.failure:
         report.lines.append(Line("strength", False, f"the bot {done.failure}"))
         return

@@ -6,17 +6,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from bidwhist.arena.players import Player, claims_of_player, find_player, seat_player
-from bidwhist.bot.fault import shown
+from bidwhist.bot.playing import play_one_hand
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import SEATS
 from bidwhist.check.task import Integers, Meet, Met, Positions, Records
 from bidwhist.check.watch import Watch
 from bidwhist.deal import board_cards
-from bidwhist.engine.batch import Batch, Decider
+from bidwhist.engine.batch import Batch
+from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import BidWhistError, BotFault
 from bidwhist.public import PLAYING
 from bidwhist.rules import CLASSIC, PRESETS, Rules
+from bidwhist.text import shown
 from bidwhist.worlds.whole import is_taken_up
 
 SEED: Final = 5
@@ -27,19 +29,16 @@ _HANDS: Final = 3  # a sequence in four is so many hands of a game
 _LINEUPS: Final = ((0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 0, 0), (0, 1, 1, 1))
 
 
-class _Recorder:
+class _Recorder(Decider):
     """A bot whose questions and answers are kept."""
 
     def __init__(self, bot: Decider, watch: Watch) -> None:
+        super().__init__(bot.name)
         self._bot, self._watch = bot, watch
         self.seconds = 0.0
         self.rows: list[Records] = []
         self.tables: list[Integers] = []
         self.answers: list[Integers] = []
-
-    @property
-    def name(self) -> str:
-        return self._bot.name
 
     def decide(self, rows: Records, sequences: Integers) -> Integers:
         self.rows.append(rows.copy())
@@ -56,24 +55,16 @@ class _Recorder:
         self._bot.finish(sequences)
 
 
-def _compile(player: Player) -> None:
-    """Have a house bot play a hand, so that its code is compiled, or loaded: that is none of its time."""
-    sequences = np.zeros(1, SEQUENCE)
-    sequences["hands"] = 1
-    Batch(CLASSIC, SEED).play(sequences, [seat_player(player, CLASSIC)])
-
-
 def meet(task: Meet, watch: Watch) -> Met:
     """Load the bot and let it play; more and more hands, as long as there is time."""
     met = Met()
-    if task.player.is_house:
-        _compile(task.player)
+    task.bot.warm_up(CLASSIC)
     watch.start()
     began = time.perf_counter()
     try:
-        met.claims = claims_of_player(task.player)
-        presets = task.presets or met.claims.presets
-        bots = {name: seat_player(task.player, PRESETS[name], task.limits) for name in presets}
+        met.metadata = task.bot.metadata()
+        presets = task.presets or met.metadata.presets
+        bots = {name: task.bot.load(PRESETS[name], task.limits) for name in presets}
     except (BidWhistError, KeyboardInterrupt) as error:
         met.failure = str(error) or type(error).__name__
         return met
@@ -85,15 +76,11 @@ def meet(task: Meet, watch: Watch) -> Met:
 
 def warm_up() -> None:
     """Have the engine compiled, and loaded, before a bot is measured."""
-    rules = PRESETS["classic"]
-    random = _random_bot(rules)
-    sequences = np.zeros(1, SEQUENCE)
-    sequences["hands"] = 1
-    Batch(rules, SEED).play(sequences, [random])
+    play_one_hand(_random_bot(CLASSIC), CLASSIC)
 
 
 def _random_bot(rules: Rules) -> Decider:
-    return seat_player(find_player("random", "random", []), rules)
+    return find_bot("random").load(rules)
 
 
 def _play_waves(task: Meet, met: Met, bots: dict[str, Any], watch: Watch) -> None:

@@ -10,10 +10,9 @@ import numpy as np
 import psutil
 
 from bidwhist._jit import jit
-from bidwhist.arena.players import seat_player
 from bidwhist.check.task import Integers, Positions, Replay, Replayed
 from bidwhist.check.watch import Watch
-from bidwhist.engine.batch import Decider, DecisionFailed
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.observation import private_of
 from bidwhist.rules import PRESETS
 from bidwhist.streams import new_stream
@@ -37,7 +36,7 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     sources = [_sources()]
     watch.start()
     began = time.perf_counter()
-    bots = {each.preset: seat_player(task.player, PRESETS[each.preset], task.limits) for each in task.positions}
+    bots = {each.preset: task.bot.load(PRESETS[each.preset], task.limits) for each in task.positions}
     start = time.perf_counter() - began
     watch.rest()
     sources.append(_sources())

@@ -6,9 +6,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.arena.players import Player
-from bidwhist.bot.claims import Claims
-from bidwhist.bot.context import Limits
+from bidwhist.bot.limits import Limits
+from bidwhist.bot.metadata import Metadata
+from bidwhist.bot.sources.source import BotSource
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -19,7 +19,7 @@ Records: TypeAlias = NDArray[np.void]
 class Meet:
     """Load the bot and let it play hands in its presets (or in `presets`), as long as it takes `seconds`."""
 
-    player: Player
+    bot: BotSource
     limits: Limits
     presets: tuple[str, ...]
     seconds: float
@@ -48,7 +48,7 @@ class Met:
 
     failure: str | None = None
     start: float = 0.0
-    claims: Claims = field(default_factory=Claims)
+    metadata: Metadata = field(default_factory=Metadata)
     positions: list[Positions] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0  # a decision, on the average
@@ -61,7 +61,7 @@ class Replay:
     `backward`: the last table first. `anew`: with hidden hands that are dealt anew.
     """
 
-    player: Player
+    bot: BotSource
     limits: Limits
     positions: list[Positions]
     backward: bool = False
@@ -88,7 +88,7 @@ class Replayed:
 class Contest:
     """Play against the opponents on so many boards of a preset."""
 
-    player: Player
+    bot: BotSource
     limits: Limits
     opponents: tuple[str, ...]
     boards: int

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from bidwhist.bot.context import Limits
+from bidwhist.bot.limits import Limits
 
 START: Final = "start"
 """Where a bot is while it is imported and made."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from bidwhist._version import __version__
+from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
@@ -61,7 +62,7 @@ def main(arguments: list[str] | None = None) -> Any:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end like that by Ctrl-C: nothing is left behind
     try:
         # Not group.main: that takes a closed pipe for a failure.
-        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
+        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context, reporting():
             code = group.invoke(context)
     except click.exceptions.Exit as stop:
         code = stop.exit_code

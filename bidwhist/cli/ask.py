@@ -43,16 +43,16 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
 
 def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool) -> dict[str, Any]:
     """The answer for programs; unless programs ask, it is printed for people."""
-    from bidwhist.cli.asked import answer_json, answer_lines, situation_in_file, situation_in_run
-    from bidwhist.cli.screen import show
+    from bidwhist.cli.views.asked import answer_json, answer_lines, situation_in_file, situation_in_run
+    from bidwhist.cli.views.screen import show
 
     bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, which, debug)
     if dump:
         situation.dump(dump)
     if not as_json:
         show(situation.lines(), wrap=False)
-    answer = bot.ask_why(situation.obs, situation.state)
-    bot.leave()
+    with bot:
+        answer = bot.ask_why(situation.obs, situation.state)
     if not as_json:
         show(answer_lines(situation, answer), wrap=False)
     return answer_json(situation, answer)

@@ -1,15 +1,13 @@
 """`bw-arena bench`."""
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from bidwhist.bench.figures import Figure, Say
+    from bidwhist.bench.figures import Figure
 
 
 @click.command()
@@ -23,10 +21,11 @@ def command(as_json: bool, only: tuple[str, ...], repeats: int | None, quick: bo
     Rates are taken in turns with random deals in plain C, where there is a compiler, and shown as shares of it: the
     ratios of one run say more than its numbers.
     """
+    from bidwhist.activity import tell
     from bidwhist.bench.measure import measure
 
-    with _progress() as say:
-        figures = measure(only, repeats or (3 if quick else 7), quick, say)
+    figures = measure(only, repeats or (3 if quick else 7), quick, tell)
+    tell(None)
     if any(figure.is_rate and figure.ratio is None and figure.against for figure in figures) or not figures:
         click.echo("no clang or gcc that compiles the C program (it needs x86-64 with BMI2): no shares of it", err=True)
     if as_json:
@@ -35,20 +34,10 @@ def command(as_json: bool, only: tuple[str, ...], repeats: int | None, quick: bo
         _show(figures)
 
 
-@contextmanager
-def _progress() -> Iterator["Say"]:
-    """Says on standard error what is being measured, on a terminal always in the same line."""
-    if sys.stderr.isatty():
-        yield lambda text: click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-        click.echo("\r\x1b[K", nl=False, err=True)
-    else:
-        yield lambda text: click.echo(text, err=True)
-
-
 def _show(figures: "Sequence[Figure]") -> None:
     from rich.text import Text
 
-    from bidwhist.cli.screen import Column, sheets, show
+    from bidwhist.cli.views.screen import Column, sheets, show
 
     columns = [
         Column("", [_number(figure.value) for figure in figures]),

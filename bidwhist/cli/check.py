@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bidwhist.cli.limits import limit_options, limits_of
+from bidwhist.cli.views.limits import limit_options, limits_of
+from bidwhist.text import printable
 
 if TYPE_CHECKING:
     from bidwhist.check.report import Report
@@ -40,11 +41,7 @@ def card(report: "Report") -> str:
     width = max((len(line.title) for line in report.lines), default=0)
     lines += [f"{_MARKS[line.passed]}  {line.title:<{width}}  {line.words}" for line in report.lines]
     if report.output.strip():
-        lines += ["", "what it printed:", *(f"  | {_printable(line)}" for line in report.output.splitlines()[:20])]
+        lines += ["", "what it printed:", *(f"  | {printable(line[:200])}" for line in report.output.splitlines()[:20])]
     found = len(report.faults)
     lines += ["", "fit to play" if report.passed else f"{found} {'fault' if found == 1 else 'faults'}"]
     return "\n".join(lines)
-
-
-def _printable(line: str) -> str:
-    return "".join(each if each.isprintable() else " " for each in line[:200])

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import click
 
-from bidwhist.cli.screen import Column, dim, printable, sheets, show
 from bidwhist.cli.table import interval_text, statistic_columns, value_text
+from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
 from bidwhist.ladder.ladder import Ladder, open_ladder
 from bidwhist.ladder.standing import Place, standing_of, unplayed
 from bidwhist.results.statistics import POINTS, STATISTICS

@@ -39,23 +39,15 @@ def command(
     config = read_config(file, {key: value for key, value in given.items() if value is not None})
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
-    from bidwhist._cache import BOT, is_compiled
     from bidwhist.arena.run import OUTPUT, default_folder, prepare, run
-    from bidwhist.cli.progress import reporter
+    from bidwhist.cli.views.progress import run_progress
 
     tournament = prepare(config, [file.resolve().parent, Path.cwd()])
     folder = out or default_folder(config)
     if dry_run:
         _announce(tournament, folder)
         return
-    if not is_compiled():
-        _say("compiling the engine first: up to a minute, and only this time")
-    cold = {
-        each.spec.target for each in tournament.players if each.searches and not is_compiled(BOT + each.spec.target)
-    }
-    if cold:
-        _say(f"compiling {', '.join(sorted(cold))} first: one to three minutes, and only this time")
-    with reporter() as report:
+    with run_progress() as report:
         run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
 
     from bidwhist.cli.table import show_standings
@@ -83,8 +75,8 @@ def _seed(text: str | None) -> int | str | None:
 def _announce(tournament: Any, folder: Path) -> None:
     config = tournament.config
     pairings = len(tournament.plan().pairs(len(config.bots)))
-    for player in tournament.players:
-        _say(f"  {player.entry.name}  {player.entry.sha256[:12]}  {player.file or player.spec.target}")
+    for bot in tournament.bots:
+        _say(f"  {bot.entry.name}  {bot.entry.sha256[:12]}  {bot.place}")
     if config.format == "boards":
         _say(f"{pairings} pairings, {tournament.most_tables()} tables, into {folder}")
     else:

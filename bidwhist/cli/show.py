@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bidwhist.cli.screen import show
+from bidwhist.cli.views.screen import show
 from bidwhist.results.manifest import read_manifest
 
 
@@ -18,7 +18,7 @@ def command(run: Path, board: int | None, game: int | None, hand: int | None, pa
     """Show a hand of the run in folder RUN at both tables, trick by trick."""
     manifest = read_manifest(run)
 
-    from bidwhist.cli.hand import board_screen
-    from bidwhist.cli.which import board_number
+    from bidwhist.cli.views.hand import board_screen
+    from bidwhist.cli.views.which import board_number
 
     show(board_screen(run, manifest, board_number(manifest, board, game, hand), pairing))

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from bidwhist._cache import SOLVER, is_compiled, note_compiled
 from bidwhist.errors import NotationError, PositionError
 
 
@@ -75,19 +74,12 @@ def command(
         raise click.UsageError("what is played? say --contract, or ask for --table or --par")
     if contract is None and (cards or played or leader is not None):
         raise click.UsageError("--cards, --leader and --played need a --contract")
-    _tell_of_compiling()
     answers = (_answer(text, asked, where) for where, text in _deals(deal, path))
     if as_json:
         click.echo(json.dumps(list(answers), indent=2))
     else:
         for answer in answers:
             click.echo("\n".join(_lines(answer)))
-    note_compiled(SOLVER)
-
-
-def _tell_of_compiling() -> None:
-    if not is_compiled(SOLVER):
-        click.echo("compiling the solver first: up to a minute, and only this time", err=True)
 
 
 def _option(name: str, text: str) -> int:

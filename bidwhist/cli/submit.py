@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bidwhist.cli.limits import limit_options, limits_of
+from bidwhist.cli.views.limits import limit_options, limits_of
 
 if TYPE_CHECKING:
     from bidwhist.arena.run import Progress
@@ -55,17 +55,17 @@ def _show_card(report: "Report") -> None:
 
 @contextmanager
 def _games(bot: str) -> "Iterator[Callable[[Progress], None]]":
-    from bidwhist.cli.progress import reporter
-    from bidwhist.cli.screen import printable
+    from bidwhist.cli.views.progress import run_progress
+    from bidwhist.cli.views.screen import printable
 
     click.echo(f"{printable(bot)} plays all others", err=True)
-    with reporter() as report:
+    with run_progress() as report:
         yield report
 
 
 def _show(submission: "Submission", folder: Path) -> None:
     from bidwhist.cli.ladder import place_line, show_ladder
-    from bidwhist.cli.screen import printable
+    from bidwhist.cli.views.screen import printable
     from bidwhist.ladder.ladder import open_ladder
 
     if submission.bot is None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from bidwhist.cli.screen import Column, dim, printable, sheets, shortened, show
+from bidwhist.cli.views.screen import Column, dim, printable, sheets, shortened, show
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.schema import foreign_parts, part_files

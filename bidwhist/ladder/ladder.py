@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from bidwhist.arena.config import SECRET, Config, make_config, read_config
-from bidwhist.arena.players import Player, find_player
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, ConfigError, RunError
 from bidwhist.ladder.entries import Entry, read_entries
 from bidwhist.ladder.keep import SOURCES, find_kept
@@ -21,10 +22,6 @@ boards = 1000
 seed = "secret"
 bots = ["random", "heuristic"]
 """
-_WHAT: Final = {
-    "house": "the house bots are as they were, in the version of bidwhist that has played",
-    "module": "its package is as it was",
-}
 _DEFAULTS: Final = {"seed": SECRET, "bots": ["random", "heuristic"]}
 
 
@@ -54,50 +51,48 @@ class Ladder:
         """The submission of that name; None for a bot of the field."""
         return next((entry for entry in self.entries if entry.name == name), None)
 
-    def players(self) -> list[Player]:
+    def bots(self) -> list[BotSource]:
         """The field and all submissions; those of the run first, in its order.
 
         Raises RunError for a bot whose source is missing, or is not what has played; ConfigError for one of the field
         that sees all hands.
         """
         places = [self.folder, Path.cwd()]
-        field = [_found(find_player, spec, name, places) for spec, name in self.config.bot_lines]
-        for player in field:
-            if player.entry.cheats:
-                raise ConfigError(
-                    f"{FILE}: bots: {player.entry.name!r} sees all hands, and a ladder has no place for it"
-                )
-        players = field + [self._submitted(entry) for entry in self.entries]
+        field = [_found(find_bot, spec, name, places) for spec, name in self.config.bot_lines]
+        for bot in field:
+            if bot.entry.cheats:
+                raise ConfigError(f"{FILE}: bots: {bot.entry.name!r} sees all hands, and a ladder has no place for it")
+        bots = field + [self._submitted(entry) for entry in self.entries]
         manifest = self.manifest()
         if manifest is None:
-            return players
-        for player in players:
-            _refuse_changed(player, {bot.name: bot.sha256 for bot in manifest.bots})
-        order = [bot.name for bot in manifest.bots]
+            return bots
+        for bot in bots:
+            _refuse_changed(bot, {entry.name: entry.sha256 for entry in manifest.bots})
+        order = [entry.name for entry in manifest.bots]
         last = len(order)
-        return sorted(players, key=lambda each: order.index(each.entry.name) if each.entry.name in order else last)
+        return sorted(bots, key=lambda each: order.index(each.entry.name) if each.entry.name in order else last)
 
-    def _submitted(self, entry: Entry) -> Player:
-        player = _found(find_kept, entry.spec, entry.name, self.sources / entry.sha256)
-        _refuse_changed(player, {entry.name: entry.sha256})
-        return player
+    def _submitted(self, entry: Entry) -> BotSource:
+        bot = _found(find_kept, entry.spec, entry.name, self.sources / entry.sha256)
+        _refuse_changed(bot, {entry.name: entry.sha256})
+        return bot
 
 
-def _found(find: Any, spec: str, name: str, where: Path | list[Path]) -> Player:
+def _found(find: Any, spec: str, name: str, where: Path | list[Path]) -> BotSource:
     try:
-        player: Player = find(spec, name, where)
+        bot: BotSource = find(spec, name, where)
     except BotSpecError as error:
         raise RunError(f"bot {name!r} of the ladder cannot be found any more: {error}") from None
-    return player
+    return bot
 
 
-def _refuse_changed(player: Player, hashes: dict[str, str]) -> None:
-    name, now = player.entry.name, player.entry.sha256
+def _refuse_changed(bot: BotSource, hashes: dict[str, str]) -> None:
+    name, now = bot.entry.name, bot.entry.sha256
     before = hashes.get(name, now)
     if before != now:
         raise RunError(
             f"bot {name!r} has changed since it was entered (SHA-256 {before[:12]} then, {now[:12]} now): the ladder "
-            f"cannot be extended until {_WHAT.get(player.spec.kind, 'its source is as it was')}"
+            f"cannot be extended until {bot.stays}"
         )
 
 

@@ -12,18 +12,19 @@ from pathlib import Path
 from typing import Final
 
 from bidwhist.arena.lock import LOCK, locked
-from bidwhist.arena.players import Player
 from bidwhist.arena.run import Progress, Tournament, run, take_back
-from bidwhist.bot.context import LIMITS, Limits
+from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
 from bidwhist.errors import BotSpecError, RunError, Stopped
 from bidwhist.files import write_atomically
 from bidwhist.ladder.entries import Entry, card_lines, write_entries
-from bidwhist.ladder.keep import Kept, identity, keep, remove_unnamed
+from bidwhist.ladder.keep import Kept, keep, remove_unnamed
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED
+from bidwhist.text import is_label
 
 _MOST_LETTERS: Final = 80  # of a name
 
@@ -77,21 +78,21 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
     """
     with _workplace(folder.absolute()) as ladder:
         kept = keep(spec, ladder.sources)
-        players = ladder.players()
-        same = next((each.entry.name for each in players if identity(each) == kept.key), None)
+        bots = ladder.bots()
+        same = next((each.entry.name for each in bots if each.identity == kept.bot.identity), None)
         if same is not None:
             if same in unplayed(ladder):
                 _catch_up(ladder, options, told)
             return Submission(same, None)
         _refuse_closed(ladder)
         if options.name is not None:
-            _check_name(spec, options.name, players)
+            _check_name(spec, options.name, bots)
         report = _examined(ladder, kept, options)
         told.card(report)
         if not report.passed:
             return Submission(None, report)
         claimed = report.name if report.name != kept.spec else kept.stem
-        name = _check_name(spec, claimed if options.name is None else options.name, players)
+        name = _check_name(spec, claimed if options.name is None else options.name, bots)
         if not (ladder.folder / FILE).exists():
             write_atomically(ladder.folder / FILE, NEW_FILE.encode())
         _catch_up(ladder, options, told)
@@ -135,16 +136,16 @@ def _refuse_closed(ladder: Ladder) -> None:
         raise RunError(f"{ladder.folder}: is closed, its seed published; nothing can be submitted any more")
 
 
-def _check_name(spec: str, name: str, players: list[Player]) -> str:
+def _check_name(spec: str, name: str, bots: list[BotSource]) -> str:
     """The name, if a bot may be called so on the ladder. Raises BotSpecError."""
-    if not name.strip() or not name.isprintable() or len(name) > _MOST_LETTERS:
+    if not is_label(name, _MOST_LETTERS):
         raise BotSpecError(
             f"bot {spec!r}: {name!r} is no name: one is a line of up to {_MOST_LETTERS} letters; give another by --name"
         )
-    for player in players:
-        if player.entry.name == name:
+    for bot in bots:
+        if bot.entry.name == name:
             raise BotSpecError(
-                f"bot {spec!r}: the name {name!r} is taken by another source (SHA-256 {player.entry.sha256[:12]}); "
+                f"bot {spec!r}: the name {name!r} is taken by another source (SHA-256 {bot.entry.sha256[:12]}); "
                 f"give another by --name"
             )
     return name
@@ -169,26 +170,26 @@ def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
 
     Raises BotFault, Stopped or BotSpecError.
     """
-    players = ladder.players()
+    bots = ladder.bots()
     manifest = ladder.manifest()
     held = len((manifest or ladder.config).bots)
     whole = manifest is not None and manifest.state == FINISHED and manifest.units == ladder.config.units
-    for number in range(held, len(players) + 1):
+    for number in range(held, len(bots) + 1):
         try:
-            _go_on(ladder, players[:number], options, _untold if whole and number == held else told.games)
+            _go_on(ladder, bots[:number], options, _untold if whole and number == held else told.games)
         except (Stopped, BotSpecError) as error:
-            newest = players[number - 1].entry.name
+            newest = bots[number - 1].entry.name
             if isinstance(error.__cause__, OSError) or not _is_coming(ladder, newest):
                 raise  # the disk's fault, or that of a bot which is there to stay
             _take_off(ladder, newest)
-            _go_on(ladder, players[: number - 1], options, _untold)
+            _go_on(ladder, bots[: number - 1], options, _untold)
             raise type(error)(f"{error}; {newest!r} is not entered") from error
 
 
-def _go_on(ladder: Ladder, players: list[Player], options: Options, games: Games) -> None:
+def _go_on(ladder: Ladder, bots: list[BotSource], options: Options, games: Games) -> None:
     """Have the run hold these players, the last of them newly added perhaps. Raises BotFault or Stopped."""
-    tournament = Tournament(ladder.config, tuple(players), ladder.folder)
-    with games(players[-1].entry.name) as report:
+    tournament = Tournament(ladder.config, tuple(bots), ladder.folder)
+    with games(bots[-1].entry.name) as report:
         run(tournament, ladder.run, resume=True, jobs=options.jobs, executor=options.executor, report=report)
 
 

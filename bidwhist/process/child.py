@@ -94,8 +94,7 @@ class Child:
             pass_fds=pass_fds,
             start_new_session=True,
         )
-        assert process.stdin and process.stdout and process.stderr
-        files = (process.stdin, process.stdout, process.stderr)
+        files = [file for file in (process.stdin, process.stdout, process.stderr) if file]
         pipes = Pipes(*(os.dup(file.fileno()) for file in files))
         for file in files:
             file.close()

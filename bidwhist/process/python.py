@@ -9,9 +9,9 @@ import os
 import pickle
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from bidwhist.process.child import Child, Pipes
 from bidwhist.process.deadline import Deadline
@@ -28,19 +28,32 @@ _CHUNK: Final = 1 << 20
 
 
 class PythonChild:
-    """A new interpreter that calls `target`, written `module:function`, with its Channel to this process."""
+    """A process that exchanges objects with this one."""
 
-    def __init__(self, target: str, environment: Mapping[str, str] | None = None) -> None:
-        """`environment`: variables to set beside those of this process. Sets of texts have a fixed order there."""
-        watched, self._lifeline = os.pipe()
+    def __init__(self, child: Child, lifeline: int | None = None) -> None:
+        """`lifeline`: a file descriptor to hold open as long as the process shall live."""
+        self.child = child
+        self._lifeline = lifeline
+
+    @classmethod
+    def start(cls, target: str, environment: Mapping[str, str] | None = None) -> Self:
+        """A new interpreter that calls `target`, written `module:function`, with its Channel to this process.
+
+        `environment`: variables to set beside those of this process. Sets of texts have a fixed order there.
+        """
+        watched, lifeline = os.pipe()
         command = [sys.executable, "-c", _START, str(watched), target, json.dumps(sys.path)]
         variables = {"PYTHONHASHSEED": "0", **(environment or {})}
         try:
-            self.child = Child.start(
-                command, Blocks(), Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,)
-            )
+            child = Child.start(command, Blocks(), Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,))
         finally:
             os.close(watched)
+        return cls(child, lifeline)
+
+    @classmethod
+    def fork(cls, work: Callable[["Channel"], None]) -> Self:
+        """A copy of this process that calls `work` with its Channel to this process, and ends."""
+        return cls(Child.fork(lambda pipes: work(Channel(pipes)), Blocks(), Output(_MOST_OUTPUT)))
 
     def send(self, message: object) -> None:
         """Send an object. Raises ProcessFault."""
@@ -50,15 +63,17 @@ class PythonChild:
         """The next object that it sends. Raises ProcessFault."""
         return pickle.loads(self.child.receive(deadline))
 
+    @property
+    def last_words(self) -> str:
+        """The end of what it has printed, to be put behind a message; '' if it has printed nothing."""
+        tail = self.child.output.tail
+        return f"; its last words: {tail}" if tail else ""
+
     def end(self, patience: float = 0) -> None:
         """Let the process end by itself for some seconds, then kill it with all that it has started."""
         self.child.end(Deadline(patience))
-        os.close(self._lifeline)
-
-
-def fork_python(work: Any) -> Child:
-    """Call `work` with its Channel to this process, in a copy of this process."""
-    return Child.fork(lambda pipes: work(Channel(pipes)), Blocks(), Output(_MOST_OUTPUT))
+        if self._lifeline is not None:
+            os.close(self._lifeline)
 
 
 class Channel:
@@ -100,8 +115,9 @@ def serve(lifeline: int, target: str) -> None:
     module, _, name = target.partition(":")
     channel = Channel(Pipes(os.dup(1), os.dup(0), 2))
     # What is printed, by whomever, goes where the errors go, and nobody reads what is meant for the channel.
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
     getattr(import_module(module), name)(channel)
 

@@ -36,7 +36,9 @@ class Tally:
 
     def __init__(self, manifest: Manifest) -> None:
         bots = len(manifest.bots)
-        self.sums = ClusterSums(bots, QUANTITIES, [place for place, bot in enumerate(manifest.bots) if bot.cheats])
+        self.sums: ClusterSums = ClusterSums(
+            bots, QUANTITIES, [place for place, bot in enumerate(manifest.bots) if bot.cheats]
+        )
         # bot, opponent, level, strain: declared, made
         self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent

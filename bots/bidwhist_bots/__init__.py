@@ -10,6 +10,7 @@ What stands here is plain data, so that naming a bot loads no compiler.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,13 @@ class HouseBot:
         return self.name.replace("-", "_")
 
 
-HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType(
-    {
-        bot.name: bot
-        for bot in (
-            HouseBot("random"),
-            HouseBot("heuristic"),
-            HouseBot("mc", searches=True),
-            HouseBot("pimc", searches=True),
-            HouseBot("belief", searches=True),
-            HouseBot("oracle-rollout", searches=True, cheats=True),
-            HouseBot("oracle", searches=True, cheats=True),
-        )
-    }
+COMPILED: Final = (HouseBot("random"), HouseBot("heuristic"))
+SEARCHING: Final = (
+    HouseBot("mc", searches=True),
+    HouseBot("pimc", searches=True),
+    HouseBot("belief", searches=True),
+    HouseBot("oracle-rollout", searches=True, cheats=True),
+    HouseBot("oracle", searches=True, cheats=True),
 )
+
+HOUSE_BOTS: Final[Mapping[str, HouseBot]] = MappingProxyType({bot.name: bot for bot in (*COMPILED, *SEARCHING)})

@@ -7,6 +7,7 @@ the solver near the end of a hand only.
 from math import log
 from typing import Final
 
+from bidwhist.cards import CARDS
 from bidwhist_bots import mc, pimc
 from bidwhist_bots.parameters import Number, Parameter, Values
 from bidwhist_bots.search import SHARES, Search, effort
@@ -29,12 +30,9 @@ _FEW_CARDS: Final = 6  # in hand, up to which leaf=both asks the solver
 
 def search(values: Values) -> Search:
     """The bot's search."""
-    leaves = {
-        "rollout": lambda: mc.Rollouts(values),
-        "solver": lambda: pimc.Solved(values),
-        "both": lambda: pimc.Solved(values, _FEW_CARDS),
-    }
-    made = leaves[str(values["leaf"])]()
+    leaf = values["leaf"]
+    most_cards = _FEW_CARDS if leaf == "both" else CARDS
+    made = mc.Rollouts(values) if leaf == "rollout" else pimc.Solved(values, most_cards)
     made.record["calls_weight"] = -log(int(values["calls_floor"]) / 100)
     made.record["plays_weight"] = -log(int(values["plays_floor"]) / 100)
     made.record["steps"] = values["steps"]

@@ -228,7 +228,8 @@ def _drop_calls(ws: Any) -> None:
     for place in range(1, ws["candidates"]):
         if ws["totals"][place] >= least:
             ws["actions"][kept], ws["sums"][kept] = ws["actions"][place], ws["sums"][place]
-            ws["stands"][kept] = ws["stands"][place]
+            for naming in range(NAMINGS):  # to copy a row takes the compiler a second
+                ws["stands"][kept, naming] = ws["stands"][place, naming]
             kept += 1
     ws["candidates"] = kept
 

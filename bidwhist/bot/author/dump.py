@@ -68,14 +68,15 @@ def load_observation(path: str | Path) -> Obs:
 def replay_observation(path: str | Path, act: Any, *, debugger: bool = False) -> int:
     """The answer that a bot gives to a dumped observation.
 
-    `act`: a function act(obs), an object with a method `act`, or the spec of a bot of any kind, such as "mybot.py". With
-    `debugger` the call starts under pdb, at the first line of a bot written in Python. Raises NotationError, BotSpecError,
-    BotFault for a bot that gives no action, and whatever a function or object raises.
+    `act`: a function act(obs), an object with a method `act`, or the spec of a bot of any kind, such as "mybot.py".
+    With `debugger` the call starts under pdb, at the first line of a bot written in Python. Raises NotationError,
+    BotSpecError, BotFault for a bot that gives no action, and whatever a function or object raises.
     """
     obs = load_observation(path)
     if not isinstance(act, str):
         function = getattr(act, "act", act)
-        return int(Debugger().runcall(function, obs) if debugger else function(obs))
+        given: Any = Debugger().runcall(function, obs) if debugger else function(obs)
+        return int(given)
     with Seated(find_bot(act), rules_of(obs.row["public"]["rules"]), debugger=debugger) as bot:
         answer = bot.ask_why(obs) if debugger else bot.ask(obs)
     if answer.action is None:

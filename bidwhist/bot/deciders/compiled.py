@@ -54,7 +54,9 @@ def _answer(player: Any, rows: Any, actions: Any, workspace: Any) -> None:
     for place in range(len(rows)):
         row = rows[place]
         stream[0] = row["key"]
-        actions[place] = ask(player[0]["entries"][which(row["public"]["phase"])], private_of(row), row["public"], stream)
+        actions[place] = ask(
+            player[0]["entries"][which(row["public"]["phase"])], private_of(row), row["public"], stream
+        )
 
 
 class CompiledBot(KernelDecider):

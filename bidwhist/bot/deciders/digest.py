@@ -10,8 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-# What these hold is covered by the versions and sources that name the cache.
-_OWN: Final = ("bidwhist", "bidwhist_bots", "numba", "numpy", "math", "builtins")
+from bidwhist import _sources
+
+# Ours are known by their sources; what the others hold, by the versions that name the cache.
+_OURS: Final = ("bidwhist", "bidwhist_bots")
+_VERSIONED: Final = ("numba", "numpy", "math", "builtins")
 
 
 def digest_of(functions: Iterable[Any]) -> str:
@@ -27,9 +30,14 @@ def _add(digest: Any, seen: set[int], value: Any) -> None:
     value = getattr(value, "py_func", value)  # of what Numba has compiled already
     if id(value) in seen:
         return
-    if isinstance(value, types.FunctionType):
+    package = _package_of(value)
+    if package in _OURS:
         seen.add(id(value))
-        if (value.__module__ or "").partition(".")[0] not in _OWN:
+        name = str(getattr(value, "__qualname__", value.__name__)).partition(".")[0]
+        digest.update(str(_sources.digest_of(value.__module__, name)).encode())
+    elif isinstance(value, types.FunctionType):
+        seen.add(id(value))
+        if package not in _VERSIONED:
             _add_function(digest, seen, value)
     elif isinstance(value, np.ndarray):
         digest.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
@@ -40,6 +48,12 @@ def _add(digest: Any, seen: set[int], value: Any) -> None:
         digest.update(repr(value).encode() + b"\0")
 
 
+def _package_of(value: Any) -> str:
+    """The package that a function or a class is defined in; '' for other values."""
+    is_named = isinstance(getattr(value, "__module__", None), str) and hasattr(value, "__name__")
+    return value.__module__.partition(".")[0] if is_named else ""
+
+
 def _add_function(digest: Any, seen: set[int], function: types.FunctionType) -> None:
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     for code in _codes(function.__code__):
@@ -48,7 +62,7 @@ def _add_function(digest: Any, seen: set[int], function: types.FunctionType) -> 
         for name in code.co_names:
             value = function.__globals__.get(name)
             if isinstance(value, types.ModuleType):
-                if value.__name__.partition(".")[0] not in _OWN:
+                if value.__name__.partition(".")[0] not in _VERSIONED:
                     cells += [getattr(value, each, None) for each in code.co_names]
             else:
                 digest.update(name.encode() + b"\0")

@@ -26,13 +26,13 @@ from bidwhist.rules import Rules
 from bidwhist.state import first_action, is_among, legal, play_card, play_decision, step
 from bidwhist.streams import Key, decision_key, use_key
 from bidwhist.trick import legal_plays
-from bidwhist_bots import HOUSE_BOTS
+from bidwhist_bots import COMPILED
 from bidwhist_bots.parameters import Values, parameters_of
 
 _TABLES: Final = 16
 _PLACE: Final = 8  # bits: a lineup holds a bot's number, and above it its place among the players
 
-_MODULES: Final = {bot.name: import_module(f"bidwhist_bots.{bot.module}") for bot in HOUSE_BOTS.values() if not bot.searches}
+_MODULES: Final = {bot.name: import_module(f"bidwhist_bots.{bot.module}") for bot in COMPILED}
 _NUMBERS: Final = {name: number for number, name in enumerate(_MODULES)}
 
 Choose = Callable[[int, Any, Any, Any, Any], int]
@@ -47,7 +47,7 @@ def _house(function: str) -> Choose:
     def first(number: int, private: Any, public: Any, stream: Any, values: Any) -> int:
         return int64(last(private, public, stream, values))
 
-    chosen: Any = first
+    chosen: Choose = first
     for number, each in enumerate(asked[1:], 1):
         chosen = _either(number, each, chosen)
     return chosen

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +13,7 @@ from bidwhist.bot.python.errors import describe_error
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Act, Decider, DecisionFailed
 from bidwhist.observation import Obs, observations
+
 
 class ScalarBot(Decider):
     """A function act(obs), or a class with such a method: one call for each decision."""

@@ -137,9 +137,7 @@ def _words(spec: Spec) -> list[str]:
     return words
 
 
-def _place(
-    spec: Spec, program: str, arguments: Sequence[str], folders: Sequence[Path]
-) -> tuple[Path, str, list[Path]]:
+def _place(spec: Spec, program: str, arguments: Sequence[str], folders: Sequence[Path]) -> tuple[Path, str, list[Path]]:
     """The folder where a command starts, its program's path, and the files that it names. Raises BotSpecError."""
     if "/" in program:
         file = find_file(program, folders)

@@ -81,11 +81,6 @@ class HouseSource(BotSource):
         """True for a bot that is given milliseconds."""
         return bool(self.values) and parameters_of(_module(self._bot)).has_clock(self.values)
 
-    @property
-    def entry_points(self) -> tuple[str, ...]:
-        """Those of its search; a compiled house bot is a part of the engine's kernel."""
-        return self._bot.entry_points
-
     def warm_up(self, rules: Rules) -> None:
         """Have it play a hand: to compile a house bot is none of its time."""
         from bidwhist.bot.playing import play_one_hand

@@ -86,11 +86,6 @@ class BotSource(ABC):
         """True if its answers depend on how fast the machine is."""
         return False
 
-    @property
-    def entry_points(self) -> tuple[str, ...]:
-        """Compiled functions, as `module:function`, that the bot needs beside the engine's."""
-        return ()
-
     def warm_up(self, rules: Rules) -> None:
         """Compile what the bot needs, if that is not to count as the bot's own time."""
 

@@ -9,16 +9,18 @@ import click
 from rich.text import Text
 
 from bidwhist.actions import Action
-from bidwhist.arena.asking import Answer, Seated, ask_until
-from bidwhist.arena.players import Player, find_player
-from bidwhist.arena.replay import HandAgain, Question
-from bidwhist.bot.dump import dump_observation, load_observation
-from bidwhist.cli.observed import action_words, labelled, observation_lines
-from bidwhist.cli.screen import printable
-from bidwhist.cli.which import board_number, board_title, hands_played, table_title
+from bidwhist.bot.author.asking import Answer, Seated
+from bidwhist.bot.author.dump import dump_observation, load_observation
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
+from bidwhist.cli.views.observed import action_words, labelled, observation_lines
+from bidwhist.cli.views.screen import printable
+from bidwhist.cli.views.which import board_number, board_title, hands_played, table_title
 from bidwhist.errors import RunError
 from bidwhist.notation import format_action, format_hand, format_seat, parse_seat
 from bidwhist.observation import Obs
+from bidwhist.replay.asking import ask_until
+from bidwhist.replay.hand import HandAgain, Question
 from bidwhist.results.hands import Hand, pick_pairing
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.rules import rules_of
@@ -35,7 +37,7 @@ class Situation:
     answers of now.
     """
 
-    player: Player
+    source: BotSource
     obs: Obs
     title: str
     place: Mapping[str, Any]
@@ -69,10 +71,10 @@ def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple
     if others:
         raise click.UsageError(f"--observation goes without --{others[0]}, which chooses a decision of a run")
     obs = load_observation(path)
-    player = find_player(spec, spec, [Path.cwd()])
+    source = find_bot(spec)
     title = f"{printable(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
-    bot = Seated(player, rules_of(obs.row["public"]["rules"]), debugger=debug)
-    return bot, Situation(player, obs, title, {"file": str(path)})
+    bot = Seated(source, rules_of(obs.row["public"]["rules"]), debugger=debug)
+    return bot, Situation(source, obs, title, {"file": str(path)})
 
 
 def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
@@ -86,8 +88,8 @@ def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[
     found = hands_played(run, manifest, board)
     hands = found[pick_pairing(manifest, list(found), which["pairing"])]
     hand = _table(hands, which["table"], [bot.spec == spec for bot in manifest.bots], seat)
-    player = find_player(spec, spec, [Path.cwd(), Path(manifest.folder)])
-    bot = Seated(player, manifest.rule_set(), debugger=debug)
+    source = find_bot(spec, spec, [Path.cwd(), Path(manifest.folder)])
+    bot = Seated(source, manifest.rule_set(), debugger=debug)
     earlier, question = ask_until(bot, HandAgain(run, manifest, hand), seat, which["decision"])
     place = {
         "run": str(run),
@@ -98,7 +100,7 @@ def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[
         "player": manifest.bots[hand.row["lineup"][seat]].name,
     }
     title = _title(manifest, hand, place)
-    return bot, Situation(player, question.obs, title, place, question.taken, question.state, earlier)
+    return bot, Situation(source, question.obs, title, place, question.taken, question.state, earlier)
 
 
 def _table(hands: list[Hand], table: str | None, is_spec: list[bool], seat: int) -> Hand:
@@ -123,7 +125,7 @@ def _title(manifest: Manifest, hand: Hand, place: Mapping[str, Any]) -> str:
 def answer_lines(situation: Situation, answer: Answer) -> Iterator[Text]:
     """The bot's answer, what was done in the run, the bot's reasons, and what it wrote to its standard error."""
     yield Text()
-    phase, bot = situation.obs.phase, printable(situation.player.entry.name)
+    phase, bot = situation.obs.phase, printable(situation.source.entry.name)
     yield labelled("answer", _answer(answer, phase)).append(f", by {bot}", style="default")
     if answer.fault and answer.action is not None:
         yield labelled("", f"which is not legal: {answer.fault}")
@@ -146,7 +148,7 @@ def answer_json(situation: Situation, answer: Answer) -> dict[str, Any]:
     """The same for programs."""
     obs, taken = situation.obs, situation.taken
     return {
-        "bot": {"spec": situation.player.entry.spec, "sha256": situation.player.entry.sha256},
+        "bot": {"spec": situation.source.entry.spec, "sha256": situation.source.entry.sha256},
         **situation.place,
         "phase": obs.phase,
         "hand": format_hand(obs.hand_mask),

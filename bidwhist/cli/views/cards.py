@@ -6,7 +6,7 @@ from typing import Final
 from rich.text import Text
 
 from bidwhist.cards import SUIT_MASKS, Card, suit_of
-from bidwhist.cli.screen import can_show
+from bidwhist.cli.views.screen import can_show
 from bidwhist.notation import SUIT_LETTERS, format_card
 
 _SYMBOLS: Final = "♠♥♦♣"

@@ -7,11 +7,10 @@ from typing import Any
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bidwhist.arena.replay import HandAgain
 from bidwhist.cards import RANKS, SEAT_NAMES, SIDE_NAMES, SUIT_MASKS, Mask, cards_of, suit_of
-from bidwhist.cli.cards import card_text, cards_text, suit_text
-from bidwhist.cli.screen import dim, printable
-from bidwhist.cli.which import board_title, hands_played, table_title
+from bidwhist.cli.views.cards import card_text, cards_text, suit_text
+from bidwhist.cli.views.screen import dim, printable
+from bidwhist.cli.views.which import board_title, hands_played, table_title
 from bidwhist.deal import board_cards
 from bidwhist.notation import (
     RANK_LETTERS,
@@ -21,6 +20,7 @@ from bidwhist.notation import (
     format_contract,
 )
 from bidwhist.record import Trick, play_out
+from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import Hand, pick_pairing
 from bidwhist.results.manifest import Manifest, seed_of
 from bidwhist.score import BASE

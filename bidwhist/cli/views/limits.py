@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from bidwhist.bot.context import Limits
+    from bidwhist.bot.limits import Limits
 
 
 class _Above0(click.FloatRange):
@@ -38,6 +38,6 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def limits_of(time_ms: float, memory: int, start: float) -> "Limits":
     """The limits that these options stand for."""
-    from bidwhist.bot.context import Limits
+    from bidwhist.bot.limits import Limits
 
     return Limits(time_ms / 1000, memory, start)

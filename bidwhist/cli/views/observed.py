@@ -7,7 +7,7 @@ from rich.text import Text
 
 from bidwhist.actions import PASS, Action, level_of, strain_of
 from bidwhist.cards import CARDS, RANKS, SUIT_MASKS, Mask, cards_of
-from bidwhist.cli.cards import card_text, cards_text, suit_text
+from bidwhist.cli.views.cards import card_text, cards_text, suit_text
 from bidwhist.notation import RANK_LETTERS, SEAT_LETTERS, describe_naming, format_action, format_call
 from bidwhist.observation import Obs
 

@@ -1,58 +1,31 @@
-"""How far a run is: a bar on a terminal, else a few plain lines."""
+"""How far a run is, told by the reporter of the command line."""
 
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from bidwhist.arena.run import Progress, Report
+from bidwhist.cli.reporter import reporter
 
-from bidwhist.arena.run import Progress as Step
-from bidwhist.arena.run import Report
-
-_LINES = 10
+_FEW: Final = 2  # parts after which the rest can be estimated
 
 
 @contextmanager
-def reporter() -> Iterator[Report]:
-    """What `bidwhist.arena.run.run` reports to."""
-    if sys.stderr.isatty():
-        with _bar() as report:
-            yield report
-    else:
-        yield _plain()
+def run_progress() -> Iterator[Report]:
+    """A callback for `bidwhist.arena.run.run`."""
+    steps: list[Progress] = []
 
+    def words(seconds: float) -> str:
+        if not steps:
+            return "starting"
+        first, last = steps[0], steps[-1]
+        done = last.parts_done - first.parts_done
+        left = (last.parts - last.parts_done) * seconds / done if done >= _FEW else None
+        rest = "" if left is None else f", about {left:.0f} s left"
+        return f"{last.parts_done} of {last.parts} parts, {last.tables:,} tables, {seconds:.0f} s{rest}"
 
-@contextmanager
-def _bar() -> Iterator[Report]:
-    columns = (
-        TextColumn("playing"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("parts, {task.fields[tables]:,} tables"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, tables=0)
+    def report(step: Progress) -> None:
+        steps[1:] = [step]
 
-        def report(step: Step) -> None:
-            bar.update(task, completed=step.parts_done, total=step.parts, tables=step.tables)
-
+    with reporter().progress(words):
         yield report
-
-
-def _plain() -> Report:
-    began = time.monotonic()
-    shown = -1
-
-    def report(step: Step) -> None:
-        nonlocal shown
-        tenth = _LINES * step.parts_done // step.parts if step.parts else _LINES
-        if tenth > shown:
-            shown = tenth
-            seconds = time.monotonic() - began
-            click.echo(f"{step.parts_done} of {step.parts} parts, {step.tables} tables, {seconds:.0f} s", err=True)
-
-    return report

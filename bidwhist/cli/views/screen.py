@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bidwhist import text
+
 _NARROWEST: Final = 76  # below that a terminal may wrap lines, rather than that numbers are cut
 _PIPE: Final = 120  # a pipe has no width
 _LONGEST_NAME: Final = 28
@@ -59,7 +61,7 @@ def _encodable(line: str) -> str:
 
 def printable(name: str) -> str:
     """A name without characters that would move the cursor."""
-    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in name)
+    return text.printable(name, "\N{REPLACEMENT CHARACTER}")
 
 
 @dataclass(frozen=True)

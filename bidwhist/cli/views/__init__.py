@@ -1,0 +1,1 @@
+"""What several commands share: cards, hands, tables and decisions on the screen, and common options."""
