@@ -22,7 +22,8 @@ def playthroughs() -> dict[str, str]:
 
 
 def _play(preset: str, bot: str) -> str:
-    spec = f"{bot}?worlds=4" if "worlds" in HOUSE_BOTS[bot].parameters else bot
+    searches = HOUSE_BOTS[bot].searches and not HOUSE_BOTS[bot].cheats
+    spec = f"{bot}?worlds=4" if searches else bot
     tables = [play_board(spec, spec, seed=1, board=board, rules=preset) for board in range(BOARDS)]
     return "\n".join(f"{format_record(table)}score {table.score()[0]} {table.score()[1]}\n" for table in tables)
 

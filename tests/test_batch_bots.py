@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from bidwhist import rows as help_for_rows
 from bidwhist._jit import jit
 from bidwhist.actions import ACTIONS, WORDS
-from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.arena.part import Setting
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.bits import count, highest, lowest, nth
 from bidwhist.bot import dump_observation, replay_observation
 from bidwhist.bot.deciders.batch import BatchBot
+from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played

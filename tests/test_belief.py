@@ -23,7 +23,7 @@ from bidwhist.streams import new_stream
 from bidwhist.trick import suit_order
 from bidwhist.worlds.sample import prepare
 from bidwhist.worlds.whole import write_world
-from bidwhist_bots import belief, heuristic
+from bidwhist_bots import chain, heuristic
 from bidwhist_bots.likelihood import distance, log_likelihood, recall
 from bidwhist_bots.search import new_search
 from support import copied, every_preset, legal_actions, new_state, random_deal
@@ -72,19 +72,19 @@ def searching(calls: float = CALLS, plays: float = PLAYS, steps: int = 4) -> Any
 def _begin(ws: Any, row: Any) -> None:
     ws["stream"][0] = row["key"]
     prepare(ws["view"], private_of(row), row["public"])
-    belief.begin(ws, private_of(row), row["public"])
+    chain.begin(ws, private_of(row), row["public"])
 
 
 @jit
 def _next(ws: Any, row: Any) -> None:
-    belief.imagine_likely(ws, private_of(row), row["public"])
+    chain.imagine_likely(ws, private_of(row), row["public"])
 
 
 @jit
 def _chain(ws: Any, row: Any, hands: Any) -> None:
     """The hands of as many worlds as there are rows in `hands`."""
     for place in range(len(hands)):
-        belief.imagine_likely(ws, private_of(row), row["public"])
+        chain.imagine_likely(ws, private_of(row), row["public"])
         hands[place] = ws["world"]["hands"]
 
 
@@ -258,7 +258,7 @@ def test_row_45_who_failed_to_follow_trumps_has_no_trump_and_no_joker() -> None:
 
 
 def answers(spec: str, rows: NDArray[np.void]) -> list[int]:
-    decider = seat_player(find_bot(spec, spec, []), PRESETS["classic"])
+    decider = find_bot(spec).load(PRESETS["classic"])
     return [int(action) for action in decider.decide(rows, np.zeros(len(rows), np.int64))]
 
 

@@ -17,15 +17,20 @@ import pytest
 import bidwhist
 import bidwhist_bots
 from bidwhist import _cache, _sources, bits
-from bidwhist.arena.entry_points import KERNEL, LOCKSTEP, bots_that_compile, engine_compiles, of_searching
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.bits import count
-from bidwhist.bot.reach import digest_of
-from bidwhist.bot.spec import parse_spec
-from bidwhist.cli.solve import ENTRY_POINTS
+from bidwhist.bot.deciders.digest import digest_of
 
 PACKAGES = (bidwhist, bidwhist_bots)
-SEARCHING = ("mc", "pimc", "belief", "belief?leaf=both", "oracle", "oracle-rollout")
+ENTRY_POINTS = (
+    "bidwhist.bot.deciders.kernel:_play_sequences",
+    "bidwhist.engine.batch:_seat",
+    "bidwhist.engine.batch:_play_round",
+    *(f"bidwhist_bots.mc:{name}" for name in ("_begin", "_extend", "_best")),
+    *(f"bidwhist_bots.pimc:{name}" for name in ("_begin", "_extend")),
+    "bidwhist_bots.oracle:_extend",
+    "bidwhist.solver.values:tricks_of",
+    "bidwhist.solver.contracts:tricks_by_lead",
+)
 MONTHS_AGO = time.time() - 100 * 24 * 3600
 
 
@@ -114,9 +119,11 @@ def functions_under(function: Any, found: set[tuple[str, str]]) -> set[tuple[str
     if not isinstance(function, FunctionType) or function.__module__.partition(".")[0] not in _sources._PACKAGES:
         return found
     name = (function.__module__, function.__qualname__.partition(".")[0])
-    if name in found:
+    if name in found and not function.__closure__:
         return found
     found.add(name)
+    for cell in function.__closure__ or ():
+        functions_under(cell.cell_contents, found)
     read = {each.argval for each in dis.get_instructions(function) if each.opname == "LOAD_GLOBAL"}
     for value in [function.__globals__.get(word) for word in read]:
         is_module = isinstance(value, ModuleType)
@@ -125,17 +132,12 @@ def functions_under(function: Any, found: set[tuple[str, str]]) -> set[tuple[str
     return found
 
 
-def every_entry_point() -> list[str]:
-    searching = [entry for spec in SEARCHING for entry in of_searching(parse_spec(spec))]
-    return sorted({*KERNEL, *LOCKSTEP, *searching, *(entry for each in ENTRY_POINTS.values() for entry in each)})
-
-
 def function_at(entry_point: str) -> Any:
     module, _, name = entry_point.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
-@pytest.mark.parametrize("entry_point", every_entry_point())
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
 def test_the_digest_covers_every_function_that_the_compiler_sees(entry_point: str) -> None:
     module, _, name = entry_point.partition(":")
     under = functions_under(function_at(entry_point), set())
@@ -215,7 +217,7 @@ def test_a_users_function_is_known_by_our_sources_too(function: Any, monkeypatch
 # ------------------------------------------------------------------------------------------------------- what is kept
 
 
-@pytest.mark.parametrize("entry_point", every_entry_point())
+@pytest.mark.parametrize("entry_point", ENTRY_POINTS)
 def test_entry_points_are_compiled_functions(entry_point: str) -> None:
     assert hasattr(function_at(entry_point), "py_func") or bool(os.environ.get("NUMBA_DISABLE_JIT"))
 
@@ -229,34 +231,6 @@ def test_what_is_compiled_is_known_without_the_compiler(tmp_path: Path) -> None:
     assert said(started(source, tmp_path / "code", ask)) == "False"
     said(started(source, tmp_path / "code", DRAW))
     assert said(started(source, tmp_path / "code", ask)) == "True"
-
-
-def test_what_a_run_has_to_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cache, "_FOLDER", tmp_path)
-    (tmp_path / "own.py").write_text("def act(obs):\n    return obs.legal[0]\n", encoding="utf-8")
-    bots = {text: find_bot(text, text, [tmp_path]) for text in ("heuristic", "random", "mc", "pimc", "./own.py")}
-
-    def compiles(*texts: str) -> bool:
-        return engine_compiles([bots[text] for text in texts])
-
-    def keep(*entry_points: str) -> None:
-        for entry_point in entry_points:
-            folder = _cache.folder_of(*entry_point.split(":"))
-            assert folder is not None
-            folder.mkdir(exist_ok=True)
-            (folder / "some.nbc").touch()
-
-    assert compiles("heuristic", "random")
-    assert compiles("./own.py", "heuristic")
-    keep(*KERNEL)
-    assert not compiles("heuristic", "random")
-    assert not compiles("./own.py", "heuristic")  # it may be a compiled bot
-    assert compiles("mc", "heuristic")
-    keep(*LOCKSTEP)
-    assert not compiles("mc", "heuristic", "random")
-    assert bots_that_compile(bots.values()) == ["mc", "pimc"]
-    keep(*of_searching(parse_spec("mc")))
-    assert bots_that_compile(bots.values()) == ["pimc"]
 
 
 # ------------------------------------------------------------------------------------------------- folders in common

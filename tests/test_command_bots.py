@@ -18,19 +18,23 @@ from numpy.typing import NDArray
 
 import transcript
 from bidwhist.arena.part import Setting
-from bidwhist.bot.sources.find import find_bot
-from bidwhist.bot.child import Child, Deadline
-from bidwhist.bot.command import CommandBot, command_hash, load_command_bot
-from bidwhist.bot.limits import Limits
-from bidwhist.bot.errorlog import ErrorLog
-from bidwhist.bot.protocol import LINE_LIMIT, PROTOCOL_VERSION, ProtocolFault, Title, observation
+from bidwhist.bot.deciders.command import CommandBot
+from bidwhist.bot.deciders.protocol import LINE_LIMIT, PROTOCOL_VERSION, Title, observation
 from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.bot.limits import Limits
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec, parse_spec
 from bidwhist.cards import cards_of
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.observation import OBSERVATION, Obs
+from bidwhist.process.child import Child
+from bidwhist.process.deadline import Deadline
+from bidwhist.process.fault import ProcessFault
+from bidwhist.process.framing import Lines
+from bidwhist.process.output import Output
 from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.table import Table
@@ -198,24 +202,24 @@ def test_a_second_answer_that_comes_late_has_the_wrong_id(tmp_path: Path) -> Non
 
 
 def test_who_does_not_read_does_not_hold_up_who_writes(tmp_path: Path) -> None:
-    child = Child(["sleep", "60"], tmp_path, ErrorLog())
-    with pytest.raises(ProtocolFault, match=r"did not read what it was sent within 0\.3 s"):
+    child = Child.start(["sleep", "60"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
+    with pytest.raises(ProcessFault, match=r"did not read what it was sent within 0\.3 s"):
         child.send(b" " * 1_000_000, Deadline(0.3))
-    child.stop()
+    child.end()
 
 
 def test_who_floods_and_does_not_read(tmp_path: Path) -> None:
-    child = Child([*PYTHON, "-c", "while True: print('x' * 99)"], tmp_path, ErrorLog())
-    with pytest.raises(ProtocolFault, match=f"more than {LINE_LIMIT:,} bytes"):
+    child = Child.start([*PYTHON, "-c", "while True: print('x' * 99)"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
+    with pytest.raises(ProcessFault, match=f"more than {LINE_LIMIT:,} bytes"):
         child.send(b" " * 1_000_000, Deadline(20))
-    child.stop()
+    child.end()
 
 
 def test_what_came_in_time_counts_even_if_it_is_looked_for_too_late(tmp_path: Path) -> None:
-    child = Child(["echo", "word"], tmp_path, ErrorLog())
+    child = Child.start(["echo", "word"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
     time.sleep(0.3)
-    assert child.line(Deadline(0)) == b"word\n"
-    child.stop()
+    assert child.receive(Deadline(0)) == b"word\n"
+    child.end()
 
 
 def test_a_hello_may_come_before_it_is_asked_for(tmp_path: Path) -> None:
@@ -308,10 +312,10 @@ def test_who_forgets_to_close_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_when_python_exits_its_bots_are_told(tmp_path: Path) -> None:
     make(tmp_path, PLAY + "open('told', 'w').write(message['type'])")
     program = (
-        "import pathlib; from bidwhist import Table; from bidwhist.rules import CLASSIC\n"
-        "from bidwhist.bot.command import CommandBot\n"
+        "import pathlib; import numpy as np; from bidwhist import Table; from bidwhist.rules import CLASSIC\n"
+        "from bidwhist.bot.deciders.command import CommandBot\n"
         f"bot = CommandBot('mine', {[*PYTHON, 'bot.py']!r}, CLASSIC, {{}}, pathlib.Path({str(tmp_path)!r}))\n"
-        "print(bot.player()(Table.deal(1, 0).observe()))\n"
+        "print(bot.decide(np.array([Table.deal(1, 0).observe().row]), np.zeros(1, int))[0])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("54\n", "")
@@ -369,10 +373,12 @@ def test_hello_tells_rules_seat_parameters_and_limits(tmp_path: Path) -> None:
     rules = PRESETS["no-jokers-52"]
     (tmp_path / "bot.py").write_text(PRELUDE + NOTE, "utf-8")
     row = Table.deal(1, 0, rules).observe().row
-    spec = parse_spec(f"cmd:{sys.executable} -IS bot.py?depth=3&bold=true")
-    with load_command_bot(spec, "mine", [tmp_path], rules, Limits(start=20, answer=5)) as bot:
+    spec = f"cmd:{sys.executable} -IS bot.py?depth=3&bold=true"
+    with find_bot(spec, "mine", [tmp_path]).load(rules, Limits(start=20, answer=5)) as bot:
         bot.decide(np.array([row], OBSERVATION), np.zeros(1, np.int64))
-    assert notes(tmp_path)[0] == {
+    hellos = [message for message in notes(tmp_path) if message["type"] == "hello"]
+    assert sorted(hello["seat"] for hello in hellos) == [0, 1, 2, 3]
+    assert next(hello for hello in hellos if hello["seat"] == row["seat"]) == {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
         "rules": {**rules.as_dict(), "hand_size": 12},
@@ -395,14 +401,6 @@ def test_each_seat_and_table_is_a_player_until_its_end(tmp_path: Path) -> None:
         *(("end", None, 0), ("observe", 3, 2), ("observe", 4, 1)),
         *(("end", None, 1), ("quit", None, None)),
     ]
-
-
-def test_single_players_are_told_apart(tmp_path: Path) -> None:
-    obs = Table.deal(1, 0).observe()
-    with make(tmp_path, NOTE) as bot:
-        first, second = bot.player(), bot.player()
-        assert [player(obs) for player in (first, second, first)] == [54, 54, 54]
-    assert [message["player"] for message in notes(tmp_path)[1:-1]] == [0, 1, 0]
 
 
 def test_a_process_plays_one_seat(tmp_path: Path) -> None:
@@ -471,15 +469,15 @@ def test_what_is_said_at_the_end_is_kept_too(tmp_path: Path) -> None:
     assert list(bot.errors.values()) == [" [1mbye\n"]
 
 
-def test_the_end_of_a_log_is_short_and_printable() -> None:
-    log = ErrorLog()
-    assert (log.text(), log.tail()) == ("", "")
-    log.add(b"a\n\nb\x07\n  c\r\n\n")
-    log.add("d é\n".encode())
-    assert log.tail() == "b | c | d é"
-    log.add(b"x" * 100_000)
-    assert len(log.tail()) < 320
-    assert log.tail().endswith("xxx")
+def test_the_end_of_an_output_is_short_and_printable() -> None:
+    output = Output(1000)
+    assert (output.text, output.tail) == ("", "")
+    output.add(b"a\n\nb\x07\n  c\r\n\n")
+    output.add("d é\n".encode())
+    assert output.tail == "b | c | d é"
+    output.add(b"x" * 100_000)
+    assert len(output.tail) < 320
+    assert output.tail.endswith("xxx")
 
 
 # ------------------------------------------------------------------------------------------------- from spec to bot
@@ -494,7 +492,9 @@ def program(path: Path, text: str = "#!/bin/sh\n", *, runs: bool = True) -> Path
 
 def test_a_command_is_taken_apart() -> None:
     text = "cmd:./my.py:x --depth 3?key=a%20b&other="
-    assert parse_spec(text) == Spec(text, "command", "./my.py:x --depth 3", None, (("key", "a b"), ("other", "")))
+    spec = Spec(text, "cmd:./my.py:x --depth 3", (("key", "a b"), ("other", "")))
+    assert parse_spec(text) == spec
+    assert spec.query == "?key=a%20b&other="
 
 
 @pytest.mark.parametrize(
@@ -518,7 +518,7 @@ def test_a_command_is_taken_apart() -> None:
 def test_a_command_that_is_not_there(tmp_path: Path, spec: str, words: str) -> None:
     program(tmp_path / "plain", runs=False)
     with pytest.raises(BotSpecError, match=words):
-        load_command_bot(parse_spec(spec), "mine", [tmp_path], CLASSIC)
+        find_bot(spec, "mine", [tmp_path])
 
 
 @pytest.mark.parametrize(
@@ -530,18 +530,18 @@ def test_a_command_that_is_not_there(tmp_path: Path, spec: str, words: str) -> N
 )
 def test_a_file_that_is_no_program(tmp_path: Path, text: str, words: str) -> None:
     program(tmp_path / "bot", text)
-    bot = load_command_bot(parse_spec("cmd:./bot"), "mine", [tmp_path], CLASSIC)
+    bot = find_bot("cmd:./bot", "mine", [tmp_path])
     with pytest.raises(BotSpecError, match=rf"bot 'mine': \S+/bot cannot be started: .*{words}"):
-        ask(bot, [0])
+        bot.load(CLASSIC)
 
 
 WHERE = PRELUDE + "get(); sys.exit(' '.join([os.getcwd(), sys.argv[0], *sys.argv[1:]]))"
 
 
-def told_by(bot: CommandBot) -> str:
-    with pytest.raises(DecisionFailed) as caught:
-        ask(bot, [0])
-    return caught.value.reason.partition("error: ")[2]
+def told_by(bot: BotSource) -> str:
+    with pytest.raises(BotSpecError) as caught:
+        bot.load(CLASSIC)
+    return str(caught.value).partition("error: ")[2]
 
 
 def test_where_a_command_is_found_and_started(tmp_path: Path) -> None:
@@ -554,7 +554,7 @@ def test_where_a_command_is_found_and_started(tmp_path: Path) -> None:
         ("cmd:./link", f"{first} {first}/link"),
         (f"cmd:'{script}' x", f"{first} {script} x"),
     ):
-        assert told_by(load_command_bot(parse_spec(spec), "mine", [first, second], CLASSIC)) == expected
+        assert told_by(find_bot(spec, "mine", [first, second])) == expected
 
 
 def test_an_interpreter_starts_in_the_folder_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -564,13 +564,13 @@ def test_an_interpreter_starts_in_the_folder_of_its_file(tmp_path: Path, monkeyp
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "mypython").symlink_to(sys.executable)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    bot = load_command_bot(parse_spec("cmd:mypython -IS bot y"), "mine", [first, second], CLASSIC)
+    bot = find_bot("cmd:mypython -IS bot y", "mine", [first, second])
     assert told_by(bot) == f"{second} bot y"
 
 
 def test_the_hash_covers_the_files_that_a_command_names(tmp_path: Path) -> None:
     def digest(spec: str) -> str:
-        return command_hash(parse_spec(spec), [tmp_path])
+        return find_bot(spec, "mine", [tmp_path]).entry.sha256
 
     one, other = program(tmp_path / "one"), program(tmp_path / "other", "#!/bin/sh\n#\n")
     (tmp_path / "net").write_bytes(b"1")
@@ -614,7 +614,9 @@ def test_the_examples_play_card_for_card_like_a_bot_in_python(name: str, command
     rules = PRESETS[name]
     sequences = sequences_of(rules, 3)
     played = []
-    with load_command_bot(parse_spec(f"cmd:{command}"), "mine", [EXAMPLES], rules, Limits(start=30, answer=30)) as bot:
+    source = find_bot(f"cmd:{command}", "mine", [EXAMPLES])
+    with source.load(rules, Limits(start=30, answer=30)) as bot:
+        assert isinstance(bot, CommandBot)
         for decider in (bot, ScalarBot("twin", lambda: twin, __file__)):
             done = Batch(rules, 9).play(sequences, [decider, house("random")])
             played.append([np.ascontiguousarray(column).tobytes() for column in done])

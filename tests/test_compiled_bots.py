@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.arena.part import Setting
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot import dump_observation, replay_observation
 from bidwhist.bot.deciders.compiled import CompiledBot
+from bidwhist.bot.deciders.kernel import play_compiled
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played
@@ -204,7 +204,7 @@ def first_call(bot: Decider) -> int:
     assert isinstance(bot, CompiledBot)
     obs = Table.deal(1, 0).observe()
     compiled = int(bot.decide(np.array([obs.row]), np.zeros(1, np.int64))[0])
-    assert bot.act(obs) == compiled
+    assert bot.in_python()(obs) == compiled
     return compiled
 
 

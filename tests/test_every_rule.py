@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.arena.part import Setting, play_part
+from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.errors import RulesError

@@ -36,6 +36,8 @@ from bidwhist_bots import heuristic, random
 from bidwhist_bots.valuation import books
 from support import ending, every_preset, new_state
 
+UNIFORM, PASSING = (0,), (1,)  # values of the parameters of `random`
+
 
 @jit
 def _heuristic(row: Any, stream: Any) -> int:
@@ -373,10 +375,10 @@ def _act(bot: int, private: Any, public: Any, stream: Any) -> int:
             return heuristic.call(private, public, stream)
         return heuristic.prepare(private, public, stream)
     if phase == PLAYING:
-        return random.play(private, public, stream)
+        return random.play(private, public, stream, UNIFORM)
     if phase != CALLING:
-        return random.prepare(private, public, stream)
-    return random.call(private, public, stream) if bot == 1 else random.call_pass(private, public, stream)
+        return random.prepare(private, public, stream, UNIFORM)
+    return random.call(private, public, stream, UNIFORM if bot == 1 else PASSING)
 
 
 @jit
@@ -463,7 +465,7 @@ def test_its_calls_and_plays_are_legal_and_its_contracts_sensible(name: str) -> 
 
 def test_random_draws_every_legal_call_equally() -> None:
     row = Table.deal(1, 0).observe().row
-    calls = [int(random.call(private_of(row), row["public"], new_stream(key * 7919))) for key in range(2200)]
+    calls = [int(random.call(private_of(row), row["public"], new_stream(key * 7919), UNIFORM)) for key in range(2200)]
     times = np.bincount(np.array(calls) - PASS, minlength=29)
     assert times[times > 0].size == count(int(row["legal"])) == 22
     assert (times[times > 0] - 100).var() < 2 * 100  # Poisson would have a variance of 100
@@ -473,7 +475,7 @@ def test_random_that_passes_bids_only_when_forced() -> None:
     table = Table.deal(1, 0)
     for _ in range(3):
         row = table.observe().row
-        assert random.call_pass(private_of(row), row["public"], new_stream(5)) == PASS
+        assert random.call(private_of(row), row["public"], new_stream(5), PASSING) == PASS
         table.act(PASS)
     row = table.observe().row
-    assert len({int(random.call_pass(private_of(row), row["public"], new_stream(key))) for key in range(500)}) == 21
+    assert len({int(random.call(private_of(row), row["public"], new_stream(key), PASSING)) for key in range(500)}) == 21

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.arena.run import take_back
 from bidwhist.bot.limits import Limits
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.check.report import Line, Report
 from bidwhist.cli import group
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError, ConfigError, RunError

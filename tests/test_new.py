@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bidwhist.arena.players import claims_of_player, find_player, seat_player
 from bidwhist.bot.deciders.batch import BatchBot
 from bidwhist.bot.deciders.compiled import CompiledBot
 from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.cli import new
 from bidwhist.errors import BotSpecError
 from bidwhist.rules import CLASSIC
@@ -41,15 +41,15 @@ def test_what_is_written_passes_its_tests(folder: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_of_its_kind_and_bears_its_name(folder: Path, kind: str) -> None:
     write("Ölf_2", "--kind", kind)
-    player = find_bot("Ölf_2.py", "own", [folder])
-    assert type(seat_player(player, CLASSIC)) is KINDS[kind]
+    bot = find_bot("Ölf_2.py", "own", [folder])
+    assert type(bot.load(CLASSIC)) is KINDS[kind]
     for file in ("Ölf_2.py", "test_Ölf_2.py"):
         text = (folder / file).read_text(encoding="utf-8")
         assert "Ölf_2" in text
         assert "mybot" not in text
     if kind == "class":
-        claims = claims_of_player(player)
-        assert (claims.name, claims.version) == ("Ölf_2", "1")
+        metadata = bot.metadata()
+        assert (metadata.name, metadata.version) == ("Ölf_2", "1")
 
 
 def test_it_says_what_comes_next(folder: Path) -> None:

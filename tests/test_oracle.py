@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from bidwhist.actions import NO_SUIT, PASS, level_of, trump_of
-from bidwhist.arena.asking import Seated
+from bidwhist.bot.author.asking import Seated
+from bidwhist.bot.deciders.search import OracleDecider
 from bidwhist.bot.sources.find import find_bot
-from bidwhist.arena.searching import OracleDecider
 from bidwhist.check import check
 from bidwhist.cli import group
 from bidwhist.deal import board_cards
@@ -36,6 +36,7 @@ from bidwhist.solver.front import solve
 from bidwhist.solver.position import Position
 from bidwhist.state import STATE
 from bidwhist.table import Table
+from bidwhist_bots import oracle_rollout
 from runs import make_run, manifest_of
 from support import every_preset
 
@@ -104,8 +105,9 @@ def test_the_engine_shows_the_table_of_every_row() -> None:
             Looking.asked += len(rows)
             return super().decide(rows, sequences)
 
-    spec = find_bot("oracle-rollout", "looking", []).spec
-    play(PRESETS["sported"], [Looking(spec, "looking"), seated("random")], 12, tables=5)
+    values = {"calls": "own", "cards": "own"}
+    bot = Looking("looking", oracle_rollout.search(dict(values)), dict(values))
+    play(PRESETS["sported"], [bot, seated("random")], 12, tables=5)
     assert Looking.asked > 500
 
 
@@ -220,10 +222,14 @@ NOSY = {
             return lowest(private.legal)
     """,
     "inherits.py": """
-        from bidwhist.arena.searching import OracleDecider
-        from bidwhist.engine.batch import Seer
+        from bidwhist.bot.deciders.search import OracleDecider
+        from bidwhist.engine.decider import Seer
         class Nosy(Seer):
             cheats = True
+            def __init__(self):
+                pass
+            def decide(self, rows, sequences):
+                raise AssertionError("asked")
             def see(self, states):
                 raise AssertionError("shown")
             def act(self, obs):
@@ -363,7 +369,7 @@ def test_it_is_neither_checked_nor_let_onto_a_ladder(tmp_path: Path, spec: str) 
     assert not (tmp_path / "ladder").exists()
     (tmp_path / "ladder.toml").write_text(f'boards = 4\nbots = ["random", "{spec}?calls=heuristic"]\n')
     with pytest.raises(ConfigError, match="sees all hands, and a ladder has no place for it"):
-        open_ladder(tmp_path).players()
+        open_ladder(tmp_path).bots()
 
 
 def test_a_ladder_whose_run_was_given_one_says_so(tmp_path: Path) -> None:
@@ -385,5 +391,5 @@ def test_the_list_of_bots_marks_them() -> None:
 
 @pytest.mark.parametrize("parameter", ["worlds=5", "ms=5"])
 def test_of_worlds_it_has_one(parameter: str) -> None:
-    with pytest.raises(BotSpecError, match="it has no parameter"):
+    with pytest.raises(BotSpecError, match="oracle has no parameter"):
         find_bot(f"oracle?{parameter}", "oracle", [])

@@ -5,47 +5,48 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from bidwhist.process import Child, or_end
+from bidwhist.process.python import Channel, PythonChild
 
 
-def talk(pipe: Any) -> None:
-    """What the children of these tests do: what they are told, in Python, with `pipe` at hand."""
-    exec(pipe.recv(), {"pipe": pipe, "or_end": or_end})
+def talk(channel: Channel) -> None:
+    """What the children of these tests do: what they are told, in Python, with `channel` at hand."""
+    exec(channel.receive(), {"channel": channel})
 
 
-def child(code: str) -> Child:
-    started = Child("test_process:talk")
-    started.pipe.send(code)
+def child(code: str) -> PythonChild:
+    started = PythonChild.start("test_process:talk")
+    started.send(code)
     return started
 
 
 def test_what_it_prints_is_kept_up_to_a_limit() -> None:
-    printer = child("import os, sys\nprint('first')\nsys.stdout.flush()\nos.write(2, b'x' * 1_000_000)\npipe.send(1)")
-    assert printer.pipe.recv() == 1
+    printer = child(
+        "import os, sys\nprint('first')\nsys.stdout.flush()\nos.write(2, b'x' * 1_000_000)\nchannel.send(1)"
+    )
+    assert printer.receive() == 1
     printer.end(patience=5)
-    assert printer.output.text.startswith("first\nxxxx")
-    assert printer.output.size == 1_000_006
-    assert len(printer.output.text) < 70_000
-    assert printer.output.text.endswith("bytes more\n")
+    assert printer.child.output.text.startswith("first\nxxxx")
+    assert printer.child.output.size == 1_000_006
+    assert len(printer.child.output.text) < 70_000
+    assert printer.child.output.text.endswith("bytes more\n")
 
 
 def test_last_words_are_a_printable_line() -> None:
     speaker = child("print('one\\x1b[31m')\nprint()\nprint('two')")
     speaker.end(patience=5)
-    assert speaker.output.last_words() == "; its last words: one [31m / two"
-    assert speaker.process.returncode == 0
+    assert speaker.last_words == "; its last words: one [31m | two"
+    assert speaker.child.exit_code == 0
 
 
 def test_sets_of_texts_have_one_order() -> None:
     orders = set()
     for _ in range(3):
-        asked = child("pipe.send(list({'a', 'b', 'c', 'd', 'e', 'f'}))")
-        orders.add(tuple(asked.pipe.recv()))
+        asked = child("channel.send(list({'a', 'b', 'c', 'd', 'e', 'f'}))")
+        orders.add(tuple(asked.receive()))
         asked.end(patience=5)
     assert len(orders) == 1
 
@@ -53,7 +54,7 @@ def test_sets_of_texts_have_one_order() -> None:
 GRANDCHILD = (
     "import subprocess, sys\n"
     "own = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True)\n"
-    "pipe.send(own.pid)\nor_end(pipe.recv)"
+    "channel.send(own.pid)\nchannel.receive()"
 )
 
 
@@ -67,7 +68,7 @@ def is_gone(pid: int) -> bool:
 
 def test_what_it_has_started_ends_with_it() -> None:
     parent = child(GRANDCHILD)
-    pid = parent.pipe.recv()
+    pid = parent.receive()
     began = time.monotonic()
     parent.end()
     assert time.monotonic() - began < 5
@@ -79,7 +80,7 @@ def test_it_ends_with_its_parent(signal: str) -> None:
     code = (
         "import os, signal, test_process\n"
         f"grand = test_process.child({GRANDCHILD!r})\n"
-        "print(grand.process.pid, grand.pipe.recv(), flush=True)\n"
+        "print(grand.child.pid, grand.receive(), flush=True)\n"
         f"os.kill(os.getpid(), signal.{signal})\n"
     )
     folder = str(Path(__file__).parent)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bidwhist import play_board, run_tournament
-from bidwhist.arena.players import claims_of_player, find_player, seat_player
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.house import HouseSource
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.rules import CLASSIC, PRESETS
 
@@ -123,23 +124,21 @@ def test_a_batch_class_is_told_too(tmp_path: Path) -> None:
     assert play_board(spec, "random", seed=1, board=0).public == play_board(low, "random", seed=1, board=0).public
 
 
-def test_claims(tmp_path: Path) -> None:
-    def claims(text: str) -> Any:
-        return claims_of_player(
-            find_bot(written(tmp_path, text, f"{len(list(tmp_path.iterdir()))}.py"), "own", [Path()])
-        )
+def test_metadata(tmp_path: Path) -> None:
+    def metadata(text: str) -> Any:
+        return find_bot(written(tmp_path, text, f"{len(list(tmp_path.iterdir()))}.py"), "own").metadata()
 
-    said = claims('name = "Own"\nversion = "2"\npresets = ["classic", "sported"]\n' + LOWEST)
+    said = metadata('name = "Own"\nversion = "2"\npresets = ["classic", "sported"]\n' + LOWEST)
     assert (said.name, said.version, said.presets) == ("Own", "2", ("classic", "sported"))
-    said = claims('class B:\n    name = "Inner"\n    def act(self, obs):\n        return 0\nname = "Outer"\n')
+    said = metadata('class B:\n    name = "Inner"\n    def act(self, obs):\n        return 0\nname = "Outer"\n')
     assert (said.name, said.version, said.presets) == ("Inner", None, tuple(PRESETS))
-    assert claims("version = 2\n" + LOWEST).version is None
+    assert metadata("version = 2\n" + LOWEST).version is None
     with pytest.raises(BotSpecError, match="there is no preset 'clasic'; did you mean classic"):
-        claims('presets = ["clasic"]\n' + LOWEST)
+        metadata('presets = ["clasic"]\n' + LOWEST)
     with pytest.raises(BotSpecError, match="is no list of names of presets"):
-        claims('presets = "classic"\n' + LOWEST)
+        metadata('presets = "classic"\n' + LOWEST)
     with pytest.raises(BotSpecError, match=r"name = .* is no line of text"):
-        claims('name = "a\\nb"\n' + LOWEST)
+        metadata('name = "a\\nb"\n' + LOWEST)
 
 
 # ------------------------------------------------------------------------------------------- bots of installed packages
@@ -171,10 +170,10 @@ def test_bots_of_packages_are_found_by_name(site: Path) -> None:
     expected = play_board(low, "random", seed=1, board=0).public
     for spec in ("low", "best"):
         assert play_board(spec, "random", seed=1, board=0).public == expected
-    player = find_bot("low", "low", [])
-    assert not player.is_house
-    assert claims_of_player(player).name == "Provided"
-    assert find_bot("random", "random", []).is_house
+    bot = find_bot("low")
+    assert not isinstance(bot, HouseSource)
+    assert bot.metadata().name == "Provided"
+    assert isinstance(find_bot("random"), HouseSource)
     with pytest.raises(BotSpecError, match="there is no bot 'bestt'; did you mean best"):
         find_bot("bestt", "bestt", [])
 

@@ -149,7 +149,7 @@ def test_f3_a_killed_worker_costs_nothing(slow_tournament: tuple[Path, Path], tm
     out = tmp_path / "run"
     process = start(file, out)
     wait_for_parts(out, 2, process)
-    victims = [pid for pid in children(process.pid) if b"arena.workers" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    victims = [pid for pid in children(process.pid) if b"arena.executors" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     assert victims
     os.kill(victims[0], signal.SIGKILL)
     _, errors = process.communicate(timeout=120)

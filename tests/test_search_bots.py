@@ -5,17 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from bidwhist import _cache
 from bidwhist._jit import jit
-from bidwhist.arena.entry_points import of_searching
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.bits import count
-from bidwhist.bot.spec import parse_spec
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import SEATS, mask_of
-from bidwhist.cli import group
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import SEQUENCE
@@ -267,19 +262,3 @@ def test_with_few_worlds_it_calls_as_the_heuristic() -> None:
     alike = [float((seated(spec).decide(rows, none) == usual).mean()) for spec in ("mc?worlds=1", "mc?worlds=200")]
     assert alike[0] == 1.0
     assert alike[1] < 0.95
-
-
-def test_compiling_is_told_while_the_cache_lacks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cache, "_FOLDER", tmp_path)
-    monkeypatch.chdir(tmp_path)
-    Path("few.toml").write_text('name = "few"\nboards = 1\nseed = 1\nbots = ["mc?worlds=1", "random"]\n')
-    words = "compiling mc first: one to three minutes, and only this time"
-    for run, told in (("one", True), ("two", False)):
-        done = CliRunner().invoke(group, ["run", "few.toml", "--executor", "inline", "--out", run])
-        assert done.exit_code == 0, done.output
-        assert (words in done.output) == told
-        for entry_point in of_searching(parse_spec("mc")):  # this process has it, and puts it elsewhere
-            folder = _cache.folder_of(*entry_point.split(":"))
-            assert folder is not None
-            folder.mkdir(exist_ok=True)
-            (folder / "some.nbc").touch()

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.arena.part import Setting
-from bidwhist.bot.sources.find import find_bot
 from bidwhist.bench.rates import OWN
 from bidwhist.bot.deciders.batch import BatchBot
+from bidwhist.bot.deciders.kernel import play_compiled
 from bidwhist.bot.deciders.scalar import ScalarBot
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.deal import board_cards
 from bidwhist.engine.batch import Batch
 from bidwhist.observation import OBSERVATION, write_observation

@@ -7,10 +7,11 @@ from unittest.mock import patch
 
 import numpy as np
 
-from bidwhist.bot.child import Child, Deadline
-from bidwhist.bot.command import load_command_bot
-from bidwhist.bot.spec import parse_spec
+from bidwhist.bot.deciders.command import CommandBot
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.observation import OBSERVATION
+from bidwhist.process.child import Child
+from bidwhist.process.deadline import Deadline
 from bidwhist.rules import preset
 from bidwhist.table import Table
 
@@ -21,7 +22,7 @@ WIDTH = 112
 def conversation() -> list[tuple[str, str]]:
     """Every line that is said, with who says it: the call and the first card of a seat, and what is around them."""
     said: list[tuple[str, str]] = []
-    send, line, farewell = Child.send, Child.line, Child.farewell
+    send, line, farewell = Child.send, Child.receive, Child.close_input
 
     def note(data: bytes) -> None:
         said.extend(("arena", each) for each in data.decode().splitlines())
@@ -41,8 +42,8 @@ def conversation() -> list[tuple[str, str]]:
 
     with (
         patch.object(Child, "send", noted_send),
-        patch.object(Child, "line", noted_line),
-        patch.object(Child, "farewell", noted_farewell),
+        patch.object(Child, "receive", noted_line),
+        patch.object(Child, "close_input", noted_farewell),
     ):
         _play()
     return said
@@ -52,7 +53,8 @@ def _play() -> None:
     rules = preset("traditional")
     table = Table.deal(1, 0, rules)
     seat, asked = table.observe().seat, 0
-    with load_command_bot(parse_spec("cmd:./pass_and_follow.py?style=calm"), "mine", [EXAMPLES], rules) as bot:
+    source = find_bot("cmd:./pass_and_follow.py?style=calm", "mine", [EXAMPLES])
+    with patch.object(CommandBot, "introduce_all"), source.load(rules) as bot:  # one seat is enough
         while asked < 2:
             obs = table.observe()
             if obs.seat == seat and obs.phase in ("call", "play"):

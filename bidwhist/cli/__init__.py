@@ -53,6 +53,7 @@ class _Commands(click.Group):
 @click.version_option(__version__, prog_name="bw-arena")
 def group() -> None:
     """Let Bid Whist bots play each other, and trust the numbers."""
+    click.get_current_context().with_resource(reporting())
 
 
 def main(arguments: list[str] | None = None) -> Any:
@@ -62,7 +63,7 @@ def main(arguments: list[str] | None = None) -> Any:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end like that by Ctrl-C: nothing is left behind
     try:
         # Not group.main: that takes a closed pipe for a failure.
-        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context, reporting():
+        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
             code = group.invoke(context)
     except click.exceptions.Exit as stop:
         code = stop.exit_code

@@ -67,7 +67,7 @@ class Decider(ABC):
 
         What the bot raises passes through. Raises BotSpecError for a bot that has no such lines.
         """
-        raise BotSpecError(f"bot {self.name!r}: is not written in Python, so a debugger has no lines to show")
+        raise BotSpecError(f"bot {self.name!r}: is none written in Python, whose lines a debugger could show")
 
     def __enter__(self) -> Self:
         return self

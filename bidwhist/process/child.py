@@ -189,6 +189,7 @@ class Child:
         """Go on when something has arrived or can be written. Raises ProcessFault; `late`: what it did all the time."""
         if self._is_mute:
             raise self._gone("closed its standard output")
+        self._framing.check(self._arrived)
         left, before = deadline.left, len(self._arrived)
         has_come = self._listen(min(left, _GLANCE))
         if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late

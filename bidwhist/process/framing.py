@@ -20,6 +20,9 @@ class Framing(Protocol):
         Raises ProcessFault if it is too long.
         """
 
+    def check(self, arrived: bytearray) -> None:
+        """Raises ProcessFault if no more is to be waited for, as too much has arrived."""
+
     def describe(self, arrived: bytearray) -> str:
         """The part of a message that has arrived, in words; '' if there is none."""
 
@@ -37,10 +40,18 @@ class Lines:
     def take(self, arrived: bytearray) -> bytes | None:
         """The first line, with its end."""
         length = arrived.find(b"\n") + 1
-        if length > self._limit or (length == 0 and len(arrived) >= self._limit):
-            begin = quoted(arrived[:80])
-            raise ProcessFault(f"wrote more than {self._limit:,} bytes where one line was due; they begin with {begin}")
+        if length > self._limit:
+            raise self._too_long(arrived)
         return _cut(arrived, 0, length) if length else None
+
+    def check(self, arrived: bytearray) -> None:
+        """Raises ProcessFault if a line would be too long."""
+        if len(arrived) >= self._limit:
+            raise self._too_long(arrived)
+
+    def _too_long(self, arrived: bytearray) -> ProcessFault:
+        begin = quoted(arrived[:80])
+        return ProcessFault(f"wrote more than {self._limit:,} bytes where one line was due; they begin with {begin}")
 
     def describe(self, arrived: bytearray) -> str:
         """The beginning of a line."""
@@ -58,6 +69,9 @@ class Blocks:
         """The first message."""
         end = _HEAD + int.from_bytes(arrived[:_HEAD], "little")
         return _cut(arrived, _HEAD, end) if len(arrived) >= max(_HEAD, end) else None
+
+    def check(self, arrived: bytearray) -> None:
+        """Any number of bytes may arrive."""
 
     def describe(self, arrived: bytearray) -> str:
         """The number of bytes."""

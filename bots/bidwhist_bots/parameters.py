@@ -40,13 +40,13 @@ class Parameters:
         """Names and declarations, in order."""
         yield from self._declared.items()
 
-    def parse(self, given: tuple[tuple[str, str], ...]) -> Values:
-        """The values that texts stand for. Raises ValueError, saying what is wrong."""
+    def parse(self, bot: str, given: tuple[tuple[str, str], ...]) -> Values:
+        """The values that texts stand for. Raises ValueError, saying what is wrong; `bot`: its name, for that."""
         values: Values = {}
         for key, text in given:
             if key not in self._declared:
                 choice = f"it has {', '.join(self._declared)}" if self._declared else "it has none"
-                raise ValueError(f"it has no parameter {key!r}; {choice}")
+                raise ValueError(f"{bot} has no parameter {key!r}; {choice}")
             values[key] = _parse(key, text, self._declared[key])
         for key in values:
             declared = self._declared[key]

@@ -41,7 +41,7 @@ class HouseSource(BotSource):
         values: Values = {}
         if spec.parameters:
             try:
-                values = parameters_of(_module(bot)).parse(spec.parameters)
+                values = parameters_of(_module(bot)).parse(bot.name, spec.parameters)
             except ValueError as error:
                 raise BotSpecError(f"bot {spec.text!r}: {error}") from None
         return cls(BotEntry(name, spec.text, package_hash(_PACKAGE), bot.cheats), spec, values)
