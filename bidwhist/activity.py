@@ -20,7 +20,7 @@ def busy(words: str) -> Iterator[None]:
         yield
     finally:
         _current.pop()
-        tell(_current[-1] if _current else None)
+        tell(None)
 
 
 @contextmanager
@@ -34,6 +34,8 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell(words: str | None) -> None:
-    """Tell the listeners of an activity, of another process perhaps."""
+    """Tell the listeners of an activity, of another process perhaps; with None that it is over."""
+    if words is None and _current:
+        words = _current[-1]  # within which it was
     for listener in tuple(_listeners):
         listener(words)

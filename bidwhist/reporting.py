@@ -7,8 +7,8 @@ its own: the first after two seconds, the next ones after ever longer times, up 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Final, Self
+from contextlib import ExitStack, contextmanager, nullcontext
+from typing import Any, Final, Self
 
 from bidwhist.activity import listening
 
@@ -95,3 +95,15 @@ class Reporter:
         if self._is_drawn:
             self._write(_CLEAR)
             self._is_drawn = False
+
+
+def pytest_reporter(config: Any) -> Reporter:
+    """A Reporter that writes on pytest's terminal while tests run; `config` is the fixture `pytestconfig`."""
+    capture, terminal = config.pluginmanager.getplugin("capturemanager"), config.get_terminal_writer()
+
+    def write(text: str) -> None:
+        with capture.global_and_fixture_disabled() if capture else nullcontext():
+            terminal.line(f"\n{text}")
+            terminal.flush()
+
+    return Reporter(write)

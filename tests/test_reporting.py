@@ -35,6 +35,14 @@ def test_listeners_are_told_of_what_begins_and_ends() -> None:
     assert heard == ["compiling a", "compiling b", "compiling a", None]
 
 
+def test_what_another_process_has_done_lies_within_what_it_was_asked_for() -> None:
+    heard: list[str | None] = []
+    with listening(heard.append), busy("asking"):
+        tell("compiling a")
+        tell(None)
+    assert heard == ["asking", "compiling a", "asking", None]
+
+
 def test_what_takes_a_while_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = told(monkeypatch)
     with Reporter(lines.append), busy("compiling a"):

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from bidwhist.activity import busy
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.source import BotSource
@@ -71,7 +72,8 @@ def check(
 
 def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
     """Let it start and play: what came of that, or None if the bot did not live through it."""
-    done = lab.do(Order(task))[0]
+    with busy("the bot plays, and all that it is asked is kept"):
+        done = lab.do(Order(task))[0]
     report.output = done.output
     if done.failure:
         key = START if done.where == START else "legal"
@@ -111,7 +113,9 @@ def _replay(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits) 
     ]
     answers = []
     for orders in ways:
-        for done in lab.do(*orders):
+        with busy("the bot is asked the same again"):
+            every = lab.do(*orders)
+        for done in every:
             if done.failure:
                 report.lines.append(Line("time", False, f"asked again, the bot {done.failure}"))
                 return
@@ -220,7 +224,8 @@ def _contest(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits,
     fitting = int(_CONTEST_SECONDS / max(seconds_a_board, 1e-6))
     number = min(max(fitting, _FEWEST_BOARDS), MOST_BOARDS) if boards is None else boards
     preset = report.presets[0]
-    done = lab.do(Order(Contest(bot, limits, OPPONENTS, number, preset)))[0]
+    with busy(f"the bot plays {number} boards against {' and '.join(OPPONENTS)}"):
+        done = lab.do(Order(Contest(bot, limits, OPPONENTS, number, preset)))[0]
     if done.failure:
         report.lines.append(Line("strength", False, f"the bot {done.failure}"))
         return

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bidwhist.actions import Action
+from bidwhist.activity import busy
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
@@ -46,7 +47,8 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
     setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
     with ExitStack() as stack:
         deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in (a, b)}
-        return play_part(setting, Part(0, a, b, unit, 1), deciders)
+        with busy("playing the hands again, whose cards were not recorded"):
+            return play_part(setting, Part(0, a, b, unit, 1), deciders)
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:

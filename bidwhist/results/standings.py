@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from bidwhist.activity import busy
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, part_files, read_table, row_count, write_table
 from bidwhist.results.statistics import (
@@ -148,7 +149,8 @@ def _read_derived(path: Path, columns: Sequence[TableColumn], rows: int) -> list
 def _count(run: Path, manifest: Manifest) -> Standings:
     from bidwhist.results.tally import tally_run
 
-    tally = tally_run(run, manifest)
+    with busy("counting the tables"):
+        tally = tally_run(run, manifest)
     names = [bot.name for bot in manifest.bots]
     scores = [_score(STATISTICS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
     order = sorted(

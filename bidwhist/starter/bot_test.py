@@ -6,9 +6,17 @@ import pytest
 
 from bidwhist import play_board
 from bidwhist.check import check
+from bidwhist.reporting import pytest_reporter
 from bidwhist.rules import PRESETS
 
 BOT = str(Path(__file__).with_name("mybot.py"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def reporter(pytestconfig):
+    """Tells what the tests wait for: the first time, the engine is compiled."""
+    with pytest_reporter(pytestconfig):
+        yield
 
 
 @pytest.mark.parametrize("rules", PRESETS)

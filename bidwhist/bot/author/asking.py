@@ -1,6 +1,7 @@
 """Asking a bot, as a run asks it, for one decision at a time: its answers, and why."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Final, Self
@@ -8,6 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from bidwhist.actions import Action
+from bidwhist.activity import busy
 from bidwhist.bot.author.debugger import Debugger
 from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
@@ -43,7 +45,8 @@ class Seated:
         """`debugger`: who asks why is taken to the bot's first line. Raises BotSpecError for a bot without lines."""
         self._source = source
         self._debugger = debugger
-        self._decider: Decider = source.load(rules)
+        with busy(f"loading {source.entry.name}"):
+            self._decider: Decider = source.load(rules)
         if debugger:
             try:
                 act = self._decider.in_python()  # made now, or the debugger would stop where it is made
@@ -84,7 +87,9 @@ class Seated:
                 raise BotSpecError(f"bot {self._source.spec.text!r}: sees all hands, and an observation has but one")
             self._decider.see(np.array([state], STATE))
         try:
-            action = int(decide(np.array([obs.row], OBSERVATION), _SEQUENCE)[0])
+            # Under the debugger it is the user who is waited for.
+            with nullcontext() if self._debugger else busy(f"waiting for the answer of {self._source.entry.name}"):
+                action = int(decide(np.array([obs.row], OBSERVATION), _SEQUENCE)[0])
         except DecisionFailed as failure:
             return Answer(None, failure.reason)
         return Answer(action, None if action in obs.legal else explain_illegal(obs, action))
