@@ -1,9 +1,8 @@
 """Every Numba option of the project, once."""
 
-import gc
 import platform
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -17,6 +16,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from bidwhist import _inlined
 from bidwhist._cache import folder_of, held, is_kept
 from bidwhist.activity import busy
+from bidwhist.collector import uncollected
 
 if platform.machine() in ("x86_64", "AMD64"):
     # LLVM would turn some of the choices that bidwhist.bits.choose asks for back into jumps; to play takes half as long
@@ -90,18 +90,6 @@ def _keep(function: Any, identity: str | None = None) -> Path | None:
     return folder
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Python collects no garbage meanwhile: the compiler makes millions of objects and keeps nearly all of them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _turn(folder: Path | None) -> AbstractContextManager[None]:
     return held(folder) if folder else nullcontext()
 
@@ -128,7 +116,7 @@ def _compiled(function: F, identity: str | None = None) -> F:
                 if folders[0] is not None:
                     dispatcher.enable_caching()
             # Within the compiler's lock: a thread that holds that one may come to need this one.
-            with _turn(folders[0]), _uncollected(), _announced(function, folders[0]):
+            with _turn(folders[0]), uncollected(), _announced(function, folders[0]):
                 entry_point = compile_now(signature)
                 arguments: Any = sigutils.normalize_signature(signature)[0]  # type: ignore[no-untyped-call]
                 _inlined.set_environments(dispatcher.overloads[tuple(arguments)])

@@ -33,7 +33,6 @@ from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
-from bidwhist.process.framing import Lines
 from bidwhist.process.output import Output
 from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC, PRESETS, Rules
@@ -202,21 +201,23 @@ def test_a_second_answer_that_comes_late_has_the_wrong_id(tmp_path: Path) -> Non
 
 
 def test_who_does_not_read_does_not_hold_up_who_writes(tmp_path: Path) -> None:
-    child = Child.start(["sleep", "60"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
+    child = Child.start(["sleep", "60"], Output(100), line_limit=LINE_LIMIT, folder=tmp_path)
     with pytest.raises(ProcessFault, match=r"did not read what it was sent within 0\.3 s"):
         child.send(b" " * 1_000_000, Deadline(0.3))
     child.end()
 
 
 def test_who_floods_and_does_not_read(tmp_path: Path) -> None:
-    child = Child.start([*PYTHON, "-c", "while True: print('x' * 99)"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
+    child = Child.start(
+        [*PYTHON, "-c", "while True: print('x' * 99)"], Output(100), line_limit=LINE_LIMIT, folder=tmp_path
+    )
     with pytest.raises(ProcessFault, match=f"more than {LINE_LIMIT:,} bytes"):
         child.send(b" " * 1_000_000, Deadline(20))
     child.end()
 
 
 def test_what_came_in_time_counts_even_if_it_is_looked_for_too_late(tmp_path: Path) -> None:
-    child = Child.start(["echo", "word"], Lines(LINE_LIMIT), Output(100), folder=tmp_path)
+    child = Child.start(["echo", "word"], Output(100), line_limit=LINE_LIMIT, folder=tmp_path)
     time.sleep(0.3)
     assert child.receive(Deadline(0)) == b"word\n"
     child.end()

@@ -76,7 +76,7 @@ def _announce(tournament: Any, folder: Path) -> None:
     config = tournament.config
     pairings = len(tournament.plan().pairs(len(config.bots)))
     for bot in tournament.bots:
-        _say(f"  {bot.entry.name}  {bot.entry.sha256[:12]}  {bot.place}")
+        _say(f"  {bot.entry.name}  {bot.entry.sha256[:12]}  {bot.path or bot.spec.body}")
     if config.format == "boards":
         _say(f"{pairings} pairings, {tournament.most_tables()} tables, into {folder}")
     else:

@@ -1,9 +1,9 @@
 """The interface of whatever answers for a bot, whatever kind of bot it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,6 @@ from bidwhist.errors import BotSpecError
 
 if TYPE_CHECKING:
     from bidwhist.observation import Obs
-
-Act: TypeAlias = "Callable[[Obs], int]"
 
 
 class DecisionFailed(Exception):
@@ -62,10 +60,10 @@ class Decider(ABC):
         """What the bot has written to its standard error so far, by seat, if it is a program of its own."""
         return {}
 
-    def in_python(self) -> Act:
-        """A new player of the bot as a plain function, whose lines a debugger can show.
+    def in_python(self) -> "Decider":
+        """A new player of the bot, asked by its functions as they are written, so that a debugger can show their lines.
 
-        What the bot raises passes through. Raises BotSpecError for a bot that has no such lines.
+        Raises BotSpecError for a bot that has no such lines.
         """
         raise BotSpecError(f"bot {self.name!r}: is none written in Python, whose lines a debugger could show")
 

@@ -1,4 +1,4 @@
-"""A process that works for this one: messages to it and from it, its error output, and its end.
+"""A process that works for this one: lines to it and from it, its error output, and its end.
 
 Everything is read and written by the thread that asks, through pipes that do not block, so neither a process that does
 not read nor one that floods its output can hold up its parent for longer than the deadline.
@@ -18,9 +18,9 @@ from typing import Final, NamedTuple, Protocol
 
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault, exit_in_words
-from bidwhist.process.framing import Framing
 from bidwhist.process.output import Output
 from bidwhist.process.tree import kill_tree
+from bidwhist.text import quoted
 
 _CHUNK: Final = 1 << 16
 _GLANCE: Final = 0.05  # seconds between two looks whether a silent process still lives
@@ -53,12 +53,12 @@ class Pipes(NamedTuple):
 class Child:
     """A process in a session of its own; what it has started and left in that session, or below it, ends with it."""
 
-    def __init__(self, process: _Process, pipes: Pipes, framing: Framing, output: Output) -> None:
-        """`output` takes what the process writes to its standard error."""
+    def __init__(self, process: _Process, pipes: Pipes, output: Output, line_limit: int | None = None) -> None:
+        """`output` takes what the process writes to its standard error; `line_limit`: most bytes of a line from it."""
         self.output = output
         self._process = process
         self._pipes = pipes
-        self._framing = framing
+        self._line_limit = line_limit
         self._open = set(pipes)
         self._arrived = bytearray()
         self._is_mute = False  # it has closed its end of the messages
@@ -72,9 +72,9 @@ class Child:
     def start(
         cls,
         command: Sequence[str],
-        framing: Framing,
         output: Output,
         *,
+        line_limit: int | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         pass_fds: Sequence[int] = (),
@@ -98,10 +98,10 @@ class Child:
         pipes = Pipes(*(os.dup(file.fileno()) for file in files))
         for file in files:
             file.close()
-        return cls(process, pipes, framing, output)
+        return cls(process, pipes, output, line_limit)
 
     @classmethod
-    def fork(cls, work: Callable[[Pipes], None], framing: Framing, output: Output) -> "Child":
+    def fork(cls, work: Callable[[Pipes], None], output: Output) -> "Child":
         """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns."""
         down, up, errors = os.pipe(), os.pipe(), os.pipe()
         sys.stdout.flush()
@@ -111,7 +111,7 @@ class Child:
             _work(work, theirs, ours)
         for pipe in theirs:
             os.close(pipe)
-        return cls(_Forked(pid), ours, framing, output)
+        return cls(_Forked(pid), ours, output)
 
     @property
     def pid(self) -> int:
@@ -123,10 +123,10 @@ class Child:
         """Its exit code, negative for a signal, once it has been ended; None before."""
         return self._process.returncode
 
-    def send(self, message: bytes, deadline: Deadline | None = None) -> None:
-        """Send one message, or several that the framing does not have to wrap. Raises ProcessFault."""
+    def send(self, lines: bytes, deadline: Deadline | None = None) -> None:
+        """Send whole lines. Raises ProcessFault."""
         due = deadline or Deadline()
-        rest = memoryview(self._framing.wrap(message))
+        rest = memoryview(lines)
         rest = rest[self._write(rest) :]
         if not rest:
             return
@@ -137,22 +137,25 @@ class Child:
         self._selector.unregister(self._pipes.to)
 
     def receive(self, deadline: Deadline | None = None) -> bytes:
-        """The next message. Raises ProcessFault."""
+        """The next line, with its end. Raises ProcessFault."""
         due = deadline or Deadline()
-        while (message := self._framing.take(self._arrived)) is None:
-            part = self._framing.describe(self._arrived)
-            self._wait(due, f"wrote {part}," if part else "wrote nothing")
-        return message
+        while (length := self._arrived.find(b"\n") + 1) == 0:
+            self._wait(due, f"wrote {self._part}," if self._arrived else "wrote nothing")
+        if self._line_limit is not None and length > self._line_limit:
+            raise self._too_long()
+        line = bytes(self._arrived[:length])
+        del self._arrived[:length]
+        return line
 
     def take_unasked(self) -> bytes:
-        """What it has sent since the last message that was received, whole or not; b'' if nothing."""
+        """What it has written since the last line that was received; b'' if nothing."""
         self._read_messages()
         return bytes(self._arrived)
 
     def close_input(self, last: bytes) -> None:
-        """Send a last message, as far as it goes into the pipe, and nothing after it."""
+        """Send last lines, as far as they go into the pipe, and nothing after them."""
         with contextlib.suppress(OSError):
-            os.write(self._pipes.to, self._framing.wrap(last))
+            os.write(self._pipes.to, last)
         self._close(self._pipes.to)
 
     def end(self, deadline: Deadline | None = None) -> None:
@@ -189,7 +192,8 @@ class Child:
         """Go on when something has arrived or can be written. Raises ProcessFault; `late`: what it did all the time."""
         if self._is_mute:
             raise self._gone("closed its standard output")
-        self._framing.check(self._arrived)
+        if self._line_limit is not None and len(self._arrived) >= self._line_limit:
+            raise self._too_long()
         left, before = deadline.left, len(self._arrived)
         has_come = self._listen(min(left, _GLANCE))
         if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late
@@ -226,10 +230,19 @@ class Child:
 
     def _gone(self, otherwise: str) -> ProcessFault:
         """The fault of a process that has exited, or else has only closed a pipe."""
-        part = self._framing.describe(self._arrived)
-        after = f" after {part}" if part else ""
+        after = f" after {self._part}" if self._arrived else ""
         code = self._await_exit(Deadline(_GRACE))
         return ProcessFault((otherwise if code is None else exit_in_words(code)) + after)
+
+    @property
+    def _part(self) -> str:
+        return f"{quoted(self._arrived)}, no whole line"
+
+    def _too_long(self) -> ProcessFault:
+        begin = quoted(self._arrived[:80])
+        return ProcessFault(
+            f"wrote more than {self._line_limit:,} bytes where one line was due; they begin with {begin}"
+        )
 
     def _await_exit(self, deadline: Deadline) -> int | None:
         """Its exit code; None if it lives on. What it sends meanwhile is lost, but for its error output."""

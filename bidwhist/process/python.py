@@ -9,13 +9,13 @@ import os
 import pickle
 import sys
 import threading
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final, Self
 
 from bidwhist.process.child import Child, Pipes
 from bidwhist.process.deadline import Deadline
-from bidwhist.process.framing import Blocks
 from bidwhist.process.output import Output
 from bidwhist.process.tree import kill_tree
 
@@ -24,7 +24,6 @@ _START: Final = (
     "from bidwhist.process.python import serve; serve(int(sys.argv[1]), sys.argv[2])"
 )
 _MOST_OUTPUT: Final = 64 * 1024  # bytes
-_CHUNK: Final = 1 << 20
 
 
 class PythonChild:
@@ -45,7 +44,7 @@ class PythonChild:
         command = [sys.executable, "-c", _START, str(watched), target, json.dumps(sys.path)]
         variables = {"PYTHONHASHSEED": "0", **(environment or {})}
         try:
-            child = Child.start(command, Blocks(), Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,))
+            child = Child.start(command, Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,))
         finally:
             os.close(watched)
         return cls(child, lifeline)
@@ -53,15 +52,15 @@ class PythonChild:
     @classmethod
     def fork(cls, work: Callable[["Channel"], None]) -> Self:
         """A copy of this process that calls `work` with its Channel to this process, and ends."""
-        return cls(Child.fork(lambda pipes: work(Channel(pipes)), Blocks(), Output(_MOST_OUTPUT)))
+        return cls(Child.fork(lambda pipes: work(Channel(pipes)), Output(_MOST_OUTPUT)))
 
     def send(self, message: object) -> None:
         """Send an object. Raises ProcessFault."""
-        self.child.send(pickle.dumps(message))
+        self.child.send(_encoded(message))
 
     def receive(self, deadline: Deadline | None = None) -> Any:
         """The next object that it sends. Raises ProcessFault."""
-        return pickle.loads(self.child.receive(deadline))
+        return _decoded(self.child.receive(deadline))
 
     @property
     def last_words(self) -> str:
@@ -80,30 +79,30 @@ class Channel:
     """The way from such a process to its parent. When the parent is gone, the process ends with all that it started."""
 
     def __init__(self, pipes: Pipes) -> None:
-        self._pipes = pipes
-        self._framing = Blocks()
-        self._arrived = bytearray()
+        self._to, self._of = os.fdopen(pipes.to, "wb"), os.fdopen(pipes.of, "rb")
 
     def send(self, message: object) -> None:
         """Send an object."""
-        rest = memoryview(self._framing.wrap(pickle.dumps(message)))
         try:
-            while rest:
-                rest = rest[os.write(self._pipes.to, rest) :]
+            self._to.write(_encoded(message))
+            self._to.flush()
         except OSError:
             kill_tree(os.getpid())
 
     def receive(self) -> Any:
         """The next object."""
-        while (message := self._framing.take(self._arrived)) is None:
-            try:
-                data = os.read(self._pipes.of, _CHUNK)
-            except OSError:
-                data = b""
-            if not data:
-                kill_tree(os.getpid())
-            self._arrived += data
-        return pickle.loads(message)
+        line = self._of.readline()
+        if not line.endswith(b"\n"):
+            kill_tree(os.getpid())
+        return _decoded(line)
+
+
+def _encoded(message: object) -> bytes:
+    return b64encode(pickle.dumps(message)) + b"\n"
+
+
+def _decoded(line: bytes) -> Any:
+    return pickle.loads(b64decode(line))
 
 
 def serve(lifeline: int, target: str) -> None:

@@ -11,10 +11,9 @@ import numpy as np
 from bidwhist.actions import Action
 from bidwhist.activity import busy
 from bidwhist.bot.author.debugger import Debugger
-from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.engine.decider import Act, Decider, DecisionFailed, Seer
+from bidwhist.engine.decider import Decider, DecisionFailed, Seer
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.rules import Rules
@@ -48,12 +47,8 @@ class Seated:
         with busy(f"loading {source.entry.name}"):
             self._decider: Decider = source.load(rules)
         if debugger:
-            try:
-                act = self._decider.in_python()  # made now, or the debugger would stop where it is made
-            except BotSpecError:
-                self._decider.close()
-                raise
-            self._decider = _InPython(self._decider, act)
+            with self._decider as bot:  # its processes, if it has some, are not needed
+                self._decider = bot.in_python()
 
     def ask(self, obs: Obs, state: Any = None) -> Answer:
         """The bot's answer to the seat's next question; only a bot that sees all hands is shown the STATE record.
@@ -99,17 +94,3 @@ class Seated:
             return self._decider.explain(obs)
         except Exception as error:  # a stranger's code may raise anything
             return f"explain(obs) failed: {describe_error(error, str(self._decider.file))}"
-
-
-class _InPython(ScalarBot):
-    """A bot asked by its functions as they are written."""
-
-    def __init__(self, bot: Decider, act: Act) -> None:
-        super().__init__(bot.name, lambda: act, str(bot.file))
-        self._bot = bot
-
-    def explain(self, obs: Obs) -> str | None:
-        return self._bot.explain(obs)
-
-    def close(self) -> None:
-        self._bot.close()

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from bidwhist.actions import ACTIONS
 from bidwhist.bot.deciders.answers import explanation, no_action
+from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
-from bidwhist.engine.decider import Act, Decider, DecisionFailed
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.text import shown
 
@@ -26,9 +27,9 @@ class BatchBot(Decider):
         self._act_batch = act_batch
         self._module = module
 
-    def in_python(self) -> Act:
-        """One call of `act_batch` for a single row."""
-        return self._act
+    def in_python(self) -> Decider:
+        """The bot, asked for one row at a time."""
+        return ScalarBot(self.name, lambda: self._act, str(self.file))
 
     def _act(self, obs: Obs) -> int:
         return int(self.decide(np.array([obs.row], OBSERVATION), np.zeros(1, np.int64))[0])

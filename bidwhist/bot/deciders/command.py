@@ -30,7 +30,6 @@ from bidwhist.observation import Obs, observations
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
-from bidwhist.process.framing import Lines
 from bidwhist.process.output import Output
 from bidwhist.rules import Rules
 from bidwhist.text import quoted
@@ -187,7 +186,7 @@ class CommandBot(Decider):
     def _start(self, seat: Seat) -> Child:
         try:
             output = self._outputs.setdefault(seat, Output(_MOST_ERRORS))
-            return Child.start(self._command, Lines(LINE_LIMIT), output, folder=self._folder)
+            return Child.start(self._command, output, line_limit=LINE_LIMIT, folder=self._folder)
         except OSError as error:
             program = self._command[0]
             raise BotSpecError(f"bot {self.name!r}: {program} cannot be started: {_reason(error)}") from error

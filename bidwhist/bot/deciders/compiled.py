@@ -15,9 +15,10 @@ from bidwhist._jit import jit, shared
 from bidwhist.bot.deciders.answers import explanation
 from bidwhist.bot.deciders.digest import digest_of
 from bidwhist.bot.deciders.entry import RAISED, Function, ask, entry_of
+from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.python.found import FUNCTIONS
-from bidwhist.engine.decider import Act, Decider, DecisionFailed
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.observation import Obs, private_of
 from bidwhist.public import CALLING, PLAYING
@@ -77,9 +78,9 @@ class CompiledBot(KernelDecider):
         entries = [_entry(name, title, each, identity) for title, each in zip(FUNCTIONS, functions, strict=True)]
         self.player["entries"][0] = entries
 
-    def in_python(self) -> Act:
-        """The functions as they are written."""
-        return self._act
+    def in_python(self) -> Decider:
+        """The functions, not compiled."""
+        return ScalarBot(self.name, lambda: self._act, str(self.file))
 
     def _act(self, obs: Obs) -> int:
         row = obs.row

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,10 @@ from bidwhist.actions import ACTIONS
 from bidwhist.bot.deciders.answers import explanation, is_action, no_action
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.cards import SEATS
-from bidwhist.engine.decider import Act, Decider, DecisionFailed
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.observation import Obs, observations
+
+Act: TypeAlias = Callable[[Obs], int]
 
 
 class ScalarBot(Decider):
@@ -25,9 +28,10 @@ class ScalarBot(Decider):
         self._module = module
         self._players: defaultdict[int, Act] = defaultdict(make)  # by 4 x sequence + seat
 
-    def in_python(self) -> Act:
-        """The `act` of a new player."""
-        return self._make()
+    def in_python(self) -> "ScalarBot":
+        """The bot with a single player, which is made now: a debugger would stop where it is made."""
+        act = self._make()
+        return ScalarBot(self.name, lambda: act, str(self.file), self._module)
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed."""

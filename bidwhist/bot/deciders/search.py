@@ -1,14 +1,12 @@
 """House bots that search: each decision is weighed in so many worlds, or for so long."""
 
-import gc
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.collector import uncollected
 from bidwhist.engine.decider import Decider, DecisionFailed, Seer
 from bidwhist_bots.parameters import Values
 from bidwhist_bots.search import Search
@@ -30,7 +28,7 @@ class SearchDecider(Decider):
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row."""
-        with _uncollected():
+        with uncollected():
             return np.array([self._decide(rows, place) for place in range(len(rows))], np.int64)
 
     def _decide(self, rows: NDArray[np.void], place: int) -> int:
@@ -79,15 +77,3 @@ class OracleDecider(SearchDecider, Seer):
         assert self._states is not None  # `decide` has seen to that
         self._search.reveal(self._states[place])
         return super()._decide(rows, place)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Python collects no garbage meanwhile, which may take it more than a decision's time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

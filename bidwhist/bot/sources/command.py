@@ -75,11 +75,6 @@ class CommandSource(BotSource):
 
         return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits)
 
-    @property
-    def place(self) -> str:
-        """The command."""
-        return _text(self.spec)
-
     def copy_to(self, folder: Path) -> Copy:
         """Copy the files that the command names, which are looked for in the working folder.
 

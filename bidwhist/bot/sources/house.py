@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from bidwhist._version import __version__
 from bidwhist.bot.limits import LIMITS, Limits
@@ -31,6 +31,8 @@ class HouseSource(BotSource):
 
     values: Values
     """Its parameters as they are given, the defaults left out."""
+
+    stays: ClassVar[str] = "the house bots are as they were, in the version of bidwhist that has played"
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -86,11 +88,6 @@ class HouseSource(BotSource):
         from bidwhist.bot.playing import play_one_hand
 
         play_one_hand(self.load(rules), rules)
-
-    @property
-    def stays(self) -> str:
-        """All of them have one hash."""
-        return "the house bots are as they were, in the version of bidwhist that has played"
 
     @property
     def _bot(self) -> HouseBot:

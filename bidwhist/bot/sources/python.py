@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 
@@ -83,11 +83,6 @@ class FileSource(PythonSource):
         return lambda variant: import_file(self.spec.text, self.file, variant)
 
     @property
-    def place(self) -> str:
-        """The file."""
-        return str(self.file)
-
-    @property
     def path(self) -> Path:
         """The file."""
         return self.file
@@ -121,6 +116,8 @@ class ModuleSource(PythonSource):
 
     module: str
 
+    stays: ClassVar[str] = "its package is as it was"
+
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
         """A bot whose spec has a colon in it."""
@@ -143,27 +140,11 @@ class ModuleSource(PythonSource):
         return import_module(self.spec.text, self.module)
 
     @property
-    def place(self) -> str:
-        """The module."""
-        return self.module
-
-    @property
     def identity(self) -> tuple[object, ...]:
-        """The package's hash, and what plays there."""
-        return (
-            type(self).__name__,
-            self.entry.sha256,
-            self.module,
-            self.taken,
-            tuple(sorted(self.spec.parameters)),
-        )
+        """The package's hash, and what plays there, whether by its name or not."""
+        return (self.entry.sha256, self.module, self.taken, tuple(sorted(self.spec.parameters)))
 
     def copy_to(self, folder: Path) -> Copy:
         """Copy the Python files of its package, for the record: it plays from where it is installed."""
         copy_package(self.module.partition(".")[0], folder)
         return Copy(self.spec.text, self.spec.text)
-
-    @property
-    def stays(self) -> str:
-        """The package."""
-        return "its package is as it was"

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
@@ -51,6 +51,24 @@ class BotSource(ABC):
     entry: BotEntry
     spec: Spec
 
+    stays: ClassVar[str] = "its source is as it was"
+    """What has to be so for the hash to stay the same."""
+
+    @property
+    def replayable(self) -> bool:
+        """True if the seed alone replays what it plays, in any version of the program with the same hash."""
+        return False
+
+    @property
+    def by_clock(self) -> bool:
+        """True if its answers depend on how fast the machine is."""
+        return False
+
+    @property
+    def path(self) -> Path | None:
+        """The file of a bot that is one."""
+        return None
+
     @classmethod
     @abstractmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -76,28 +94,8 @@ class BotSource(ABC):
         """Load the bot once, so that what keeps it from playing is told before a run. Raises BotSpecError."""
         self.load(rules).close()
 
-    @property
-    def replayable(self) -> bool:
-        """True if the seed alone replays what it plays, in any version of the program with the same hash."""
-        return False
-
-    @property
-    def by_clock(self) -> bool:
-        """True if its answers depend on how fast the machine is."""
-        return False
-
     def warm_up(self, rules: Rules) -> None:
         """Compile what the bot needs, if that is not to count as the bot's own time."""
-
-    @property
-    def place(self) -> str:
-        """Where its code lies, for people."""
-        return self.spec.body
-
-    @property
-    def path(self) -> Path | None:
-        """The file in which its lines are reported, if it has one of its own."""
-        return None
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -115,8 +113,3 @@ class BotSource(ABC):
     def seen_from(self, prefix: str) -> "BotSource":
         """The same source, for a manifest whose folder holds the bot's own one at the path `prefix`."""
         return self
-
-    @property
-    def stays(self) -> str:
-        """What has to be as it was for the hash to be the same, in words."""
-        return "its source is as it was"
