@@ -131,12 +131,12 @@ class _Loader:
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        module.__getattr__ = moved_names(module.__name__)
+        module.__getattr__ = moved_names(module.__name__)  # type: ignore[method-assign]
 
 
 def install() -> None:
     """Let the old modules be imported."""
-    sys.meta_path.append(_Finder)  # type: ignore[arg-type]  # a class will do
+    sys.meta_path.append(_Finder)
 
 
 def moved_names(module: str) -> Callable[[str], Any]:
