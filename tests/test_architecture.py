@@ -194,3 +194,15 @@ def test_help_loads_neither_compiler_nor_tables(arguments: list[str]) -> None:
     done = run_python(WITHOUT_HEAVY.format(SHOW_HELP.format(arguments=arguments)))
     assert (done.returncode, done.stderr) == (0, "")
     assert "bw-arena" in done.stdout
+
+
+def test_every_library_has_a_line() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    names = {name for each in wanted if (name := re.split(r"[\[><=]", each)[0]) != project["name"]}
+    page = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| ([\w, -]+) \|", page, re.MULTILINE)
+    assert {name for cell in told for name in cell.split(", ")} - {"library", "---"} == names
