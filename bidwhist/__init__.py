@@ -6,6 +6,7 @@ The names below are loaded when they are first used, so that importing the packa
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bidwhist import _moved
 from bidwhist._version import __version__
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ _HOMES = {
     "results": "bidwhist.results",
     "run_tournament": "bidwhist.play",
 }
+
+_moved.install()
 
 _NAMES = {"compiled": "shared"}  # what stands under another name in its home
 

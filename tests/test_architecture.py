@@ -3,10 +3,11 @@
 import ast
 import importlib
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,23 +18,7 @@ import bidwhist_bots
 FOLDERS = {"bidwhist": Path(bidwhist.__path__[0]), "bidwhist_bots": Path(bidwhist_bots.__path__[0])}
 
 ROOT = Path(__file__).parent.parent
-
-
-def picture() -> list[str]:
-    """Modules by their dotted names, in the order of the picture in docs/architecture.md."""
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    folder, names = "", []
-    for line in page.partition("```text\n")[2].partition("```")[0].splitlines():
-        if re.match(r"\S+/$", line):
-            folder = line.removeprefix("bots/")
-        elif line:
-            found = re.match(r"  (\S+)\.py {2,}\S", line)
-            assert found, line
-            names.append((folder + found[1]).removesuffix("/__init__").replace("/", "."))
-    return names
-
-
-PICTURE = picture()
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
 def modules() -> dict[str, Path]:
@@ -72,47 +57,85 @@ def imports_of(name: str) -> set[str]:
 
 
 IMPORTS = {name: imports_of(name) for name in MODULES}
-ENGINE = [name for name in MODULES if name.startswith("bidwhist.") and name != "bidwhist.__main__"]
 BOTS = [name for name in MODULES if name.split(".")[0] == "bidwhist_bots"]
 
 
-def is_only_words(name: str) -> bool:
-    """True for a module without code: the docstring of a package, perhaps with names of what lies in it."""
-    return MODULES[name].name == "__init__.py" and name not in ("bidwhist", "bidwhist_bots", "bidwhist.cli")
+CHECK = """
+import sys
+from importlinter.cli import lint_imports
+sys.exit(lint_imports(sys.argv[1], no_cache=True, no_logo=True))
+"""
 
 
-def test_the_picture_has_every_module_once() -> None:
-    assert sorted(PICTURE) == sorted(name for name in MODULES if not is_only_words(name))
+def check_layers(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Hold the imports of the packages that Python finds in `folder` to the contracts of the project."""
+    command = [sys.executable, "-c", CHECK, str(ROOT / "pyproject.toml")]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name", PICTURE)
-def test_imports_go_upwards_in_the_picture(name: str) -> None:
-    """Each module imports only modules above it; the package itself offers what lies anywhere."""
-    for other in IMPORTS[name]:
-        if not is_only_words(other) and name != "bidwhist":
-            assert PICTURE.index(other) < PICTURE.index(name), f"{name} imports {other}"
+def test_imports_keep_to_the_layers() -> None:
+    done = check_layers(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_no_imports_in_a_circle() -> None:
-    graph = {name: others for name, others in IMPORTS.items() if name != "bidwhist"}
-    assert set(TopologicalSorter(graph).static_order()) >= graph.keys()  # raises CycleError with the circle
+@pytest.mark.parametrize(
+    ("file", "line", "contract"),
+    [
+        ("bidwhist/rules.py", "from bidwhist.state import step", "Layers of the package"),
+        ("bidwhist/bot/deciders/scalar.py", "def late():\n    from bidwhist.bot.sources import find", "Layers of bots"),
+        ("bidwhist/actions.py", "from bidwhist import notation", "No imports in a circle"),
+        ("bidwhist/solver/quick.py", "import bidwhist_bots.order", "House bots lie beneath what loads them"),
+        ("bidwhist_bots/random.py", "from bidwhist.table import Table", "House bots import the rules"),
+        ("bidwhist/extra.py", "", "Layers of the package"),
+    ],
+)
+def test_a_wrong_import_breaks_a_contract(tmp_path: Path, file: str, line: str, contract: str) -> None:
+    for package, folder in FOLDERS.items():
+        shutil.copytree(folder, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    with (tmp_path / file).open("a", encoding="utf-8") as module:
+        module.write(f"\n{line}\n")
+    done = check_layers(tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert re.search(rf"^{contract}.* BROKEN$", done.stdout, re.MULTILINE), done.stdout
 
 
-@pytest.mark.parametrize("name", BOTS)
-def test_house_bots_import_the_rules_what_a_seat_sees_and_the_solver(name: str) -> None:
-    for other in IMPORTS[name] - set(BOTS):
-        is_below = PICTURE.index(other) <= PICTURE.index("bidwhist.observation")
-        assert is_below or other.startswith("bidwhist.solver."), f"{name} imports {other}"
+def test_the_page_shows_the_layers() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = {each["id"]: each["layers"] for each in contracts if each["id"] in ("layers", "bots")}
+    shown = [block.splitlines() for block in re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
+    assert shown == [layers["layers"], layers["bots"]]
 
 
-def test_two_modules_import_the_house_bots() -> None:
-    code = set(BOTS) - {"bidwhist_bots"}  # the package itself is the list of them, plain data
-    importers = {name for name in ENGINE if IMPORTS[name] & code}
-    assert importers == {"bidwhist.arena.house", "bidwhist.arena.searching"}
+def test_the_page_names_every_file_in_its_folder() -> None:
+    named = {}
+    for entry in re.findall(r"^- \*\*`([\w/]+)/`\*\*(.*?)(?=^- \*\*|^#|\Z)", PAGE, re.MULTILINE | re.DOTALL):
+        named[entry[0]] = sorted(re.findall(r"`(\w+\.py)`", entry[1]))
+    files: dict[str, list[str]] = {}
+    for package, folder in FOLDERS.items():
+        for path in sorted(folder.rglob("*.py")):
+            if path.name != "__init__.py":
+                place = "/".join((package, *path.relative_to(folder).parent.parts))
+                files.setdefault(place.replace("bidwhist_bots", "bots/bidwhist_bots"), []).append(path.name)
+    assert named == files
+
+
+def test_where_the_code_of_house_bots_is_imported() -> None:
+    """By name in two modules, in which a bot's module is looked up; else only what all of them share."""
+    shared = {"bidwhist_bots", "bidwhist_bots.parameters", "bidwhist_bots.search"}
+    imported = {name: others & set(BOTS) for name, others in IMPORTS.items() if name not in BOTS}
+    assert set().union(*imported.values()) == shared
+    by_name = [
+        name
+        for name, path in MODULES.items()
+        if re.search(r"\bimport_module\(f?\"?(bidwhist_bots|\{_PACKAGE\})", path.read_text(encoding="utf-8"))
+    ]
+    assert by_name == ["bidwhist.bot.deciders.kernel", "bidwhist.bot.sources.house"]
 
 
 def test_the_package_itself_imports_nothing_heavy() -> None:
-    assert IMPORTS["bidwhist"] <= {"bidwhist._version"}
+    assert IMPORTS["bidwhist"] == {"bidwhist._moved", "bidwhist._version"}
 
 
 @pytest.mark.parametrize("name", bidwhist.__all__)
@@ -171,3 +194,15 @@ def test_help_loads_neither_compiler_nor_tables(arguments: list[str]) -> None:
     done = run_python(WITHOUT_HEAVY.format(SHOW_HELP.format(arguments=arguments)))
     assert (done.returncode, done.stderr) == (0, "")
     assert "bw-arena" in done.stdout
+
+
+def test_every_library_has_a_line() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    names = {name for each in wanted if (name := re.split(r"[\[><=]", each)[0]) != project["name"]}
+    page = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| ([\w, -]+) \|", page, re.MULTILINE)
+    assert {name for cell in told for name in cell.split(", ")} - {"library", "---"} == names

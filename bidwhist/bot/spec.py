@@ -4,9 +4,14 @@ The kinds of specs stand with the sources (`bidwhist.bot.sources.find`).
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
+from bidwhist._moved import moved_names
 from bidwhist.errors import BotSpecError
+
+if not TYPE_CHECKING:
+    __getattr__ = moved_names(__name__)
 
 Parameters = tuple[tuple[str, str], ...]
 

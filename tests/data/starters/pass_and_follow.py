@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""A bot that needs nothing but Python: passes, leads at random, and tries to win unless its partner does.
+
+cmd:./pass_and_follow.py
+"""
+
+import json
+import sys
+
+PASS = 54
+
+
+def act(seen):
+    legal = seen["legal"]
+    if seen["phase"] == "call":
+        return PASS if PASS in legal else legal[0]
+    if seen["phase"] != "play":
+        return legal[0]
+    if not seen["trick"]:
+        return legal[int(seen["random"][0] * len(legal))]
+    return legal[0] if seen["winner"] == seen["partner"] else legal[-1]
+
+
+def answer(message):
+    print(json.dumps(message), flush=True)
+
+
+def main():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            if message["protocol"] != 1:
+                sys.exit("this bot speaks protocol 1")
+            answer({"type": "hello", "protocol": 1, "name": "pass and follow", "version": "1.0"})
+        elif message["type"] == "observe":
+            answer({"type": "action", "id": message["id"], "action": act(message["observation"])})
+        elif message["type"] == "quit":
+            break
+
+
+if __name__ == "__main__":
+    main()
