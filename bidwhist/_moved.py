@@ -96,10 +96,7 @@ MOVED: Final[Mapping[str, Mapping[str, str]]] = {
         "ProtocolFault": "bidwhist.process.fault:ProcessFault",
     },
     "bidwhist.bot.provided": _all_in("bidwhist.bot.sources.provided", "GROUP", "Provided", "provided_bots"),
-    "bidwhist.bot.scalar": {
-        **_all_in("bidwhist.bot.deciders.scalar", "ScalarBot"),
-        **_all_in("bidwhist.engine.decider", "Act"),
-    },
+    "bidwhist.bot.scalar": _all_in("bidwhist.bot.deciders.scalar", "Act", "ScalarBot"),
     "bidwhist.bot.source": _all_in("bidwhist.bot.sources.package", "package_hash"),
     "bidwhist.bot.spec": _all_in("bidwhist.bot.sources.files", "find_file"),
 }

@@ -1,26 +1,31 @@
 """The activities of this process that may keep others waiting, told to whoever listens: compiling, for instance."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 Listener: TypeAlias = Callable[[str | None], None]
-"""Called with what is being done, in words, and with None when it is over. May be called by any thread."""
+"""Called with what is being done, in words, and with None when it is over; by any thread, one at a time."""
 
 _listeners: Final[list[Listener]] = []
-_current: Final[list[str]] = []
+_current: Final[dict[object, str]] = {}  # what is being done, the latest last
+_lock: Final = threading.RLock()
 
 
 @contextmanager
 def busy(words: str) -> Iterator[None]:
     """Tell the listeners what is being done, as in 'compiling bidwhist.state.step', for as long as it takes."""
-    _current.append(words)
-    tell(words)
+    key = object()
+    with _lock:
+        _current[key] = words
+        tell(words)
     try:
         yield
     finally:
-        _current.pop()
-        tell(None)
+        with _lock:
+            del _current[key]
+            tell(None)
 
 
 @contextmanager
@@ -35,7 +40,8 @@ def listening(listener: Listener) -> Iterator[None]:
 
 def tell(words: str | None) -> None:
     """Tell the listeners of an activity, of another process perhaps; with None that it is over."""
-    if words is None and _current:
-        words = _current[-1]  # within which it was
-    for listener in tuple(_listeners):
-        listener(words)
+    with _lock:
+        if words is None and _current:
+            words = [*_current.values()][-1]  # which goes on
+        for listener in tuple(_listeners):
+            listener(words)

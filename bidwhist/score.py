@@ -99,12 +99,17 @@ def hand_scores(rules: Any, level: int, is_no_trump: bool, books: int, others: i
 
 
 @shared
-def has_won(rules: Any, score: Any, other_score: Any, other_sets: int) -> bool:
-    """True if a side has won the game by its own score, the other side's, or how often that was set (C17)."""
-    target = int(rules["target"])
-    if score >= target or (rules["negative_end"] != 0 and other_score <= -target):
+def has_reached_target(rules: Any, score: Any) -> bool:
+    """True if a side wins the game by its own score (C17)."""
+    return bool(score >= int(rules["target"]))
+
+
+@shared
+def has_lost(rules: Any, score: Any, sets: int) -> bool:
+    """True if a side loses the game by its own score, or by how often it was set (C17)."""
+    if rules["negative_end"] != 0 and score <= -int(rules["target"]):
         return True
-    return rules["two_sets"] != 0 and other_sets >= 2
+    return rules["two_sets"] != 0 and sets >= 2
 
 
 @shared
@@ -115,9 +120,9 @@ def game_winner(rules: Any, scores: Any, sets: Any, hands: int, declaring_side: 
     first (chosen). At the cap the higher score wins (C18).
     """
     first, second = declaring_side, 1 - declaring_side
-    if has_won(rules, scores[first], scores[second], sets[second]):
+    if has_reached_target(rules, scores[first]) or has_lost(rules, scores[second], sets[second]):
         return first
-    if has_won(rules, scores[second], scores[first], sets[first]):
+    if has_reached_target(rules, scores[second]) or has_lost(rules, scores[first], sets[first]):
         return second
     if hands < rules["cap"]:
         return UNDECIDED

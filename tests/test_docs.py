@@ -125,14 +125,16 @@ def run_script(block: Block, folder: Path) -> str:
 
 
 def run_command(line: str) -> str:
-    """What a command of a page prints; without the times of pytest, which never are the same."""
+    """What a command of a page prints; without the times and the progress of pytest, which never are the same."""
     program, *arguments = shlex.split(line, comments=True)
     if program == "pytest":
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", *arguments], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout
-        return re.sub(r" in [0-9.]+s.*", "", done.stdout)
+        told = re.compile(r"\n*^(compiling|waiting for|the bot) .*\n+", re.MULTILINE)  # while it takes a while
+        dots = re.compile(r"^[.]+ *(\[100%\])?\n", re.MULTILINE)
+        return re.sub(r" in [0-9.]+s.*", "", dots.sub("", told.sub("", done.stdout)))
     assert program == "bw-arena", line
     result = CliRunner().invoke(group, arguments)
     assert result.exit_code == 0, result.output

@@ -35,6 +35,17 @@ def test_listeners_are_told_of_what_begins_and_ends() -> None:
     assert heard == ["compiling a", "compiling b", "compiling a", None]
 
 
+def test_of_two_activities_at_a_time_the_one_that_goes_on_is_told() -> None:
+    heard: list[str | None] = []
+    with listening(heard.append):
+        first, second = busy("a"), busy("b")
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        second.__exit__(None, None, None)
+    assert heard == ["a", "b", "b", None]
+
+
 def test_what_another_process_has_done_lies_within_what_it_was_asked_for() -> None:
     heard: list[str | None] = []
     with listening(heard.append), busy("asking"):

@@ -65,7 +65,7 @@ class Executor(Protocol):
 
 
 def play_inline(
-    job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = print
+    job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = lambda text: None
 ) -> Iterator[PlayedPart]:
     """Play parts one after the other in this process. Raises BotFault."""
     with _Player(job) as player:

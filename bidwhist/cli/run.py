@@ -15,7 +15,7 @@ import click
 @click.option("--boards", type=int, help="Boards for every pairing.")
 @click.option("--games", type=int, help="Games for every pairing.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes (default: the processors at hand).")
-@click.option("--executor", type=click.Choice(["processes", "inline"]), default="processes", help="Where parts play.")
+@click.option("--executor", default="processes", help="Where parts play: processes (the default) or inline.")
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
 def command(
     file: Path,

@@ -80,12 +80,14 @@ class Channel:
 
     def __init__(self, pipes: Pipes) -> None:
         self._to, self._of = os.fdopen(pipes.to, "wb"), os.fdopen(pipes.of, "rb")
+        self._lock = threading.Lock()
 
     def send(self, message: object) -> None:
-        """Send an object."""
+        """Send an object. Any thread may."""
         try:
-            self._to.write(_encoded(message))
-            self._to.flush()
+            with self._lock:
+                self._to.write(_encoded(message))
+                self._to.flush()
         except OSError:
             kill_tree(os.getpid())
 

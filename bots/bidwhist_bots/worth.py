@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import shared
 from bidwhist.bits import index
-from bidwhist.score import has_won, score_if_made, score_if_set, strain_factor
+from bidwhist.score import has_lost, has_reached_target, score_if_made, score_if_set, strain_factor
 
 # Standard deviation of the books won around the books expected: 1.6 to 2.1 by strain and kitty.
 SPREAD: Final = 1.75
@@ -52,8 +52,8 @@ def gain(public: Any, side: int, level: float, is_no_trump: bool, margin: float)
     mine, theirs, target = float(public["scores"][side]), float(public["scores"][1 - side]), float(rules["target"])
     after_set = mine + score_if_set(rules, level, factor)
     after_made = mine + score_if_made(rules, level, over, factor)
-    if has_won(rules, after_made, theirs, public["sets"][1 - side]):
+    if has_reached_target(rules, after_made):
         after_made = 2.0 * target + theirs
-    if has_won(rules, theirs, after_set, public["sets"][side] + 1):
+    if has_lost(rules, after_set, public["sets"][side] + 1):
         after_set = theirs - 2.0 * target
     return float(after_set + made * (after_made - after_set) - mine)

@@ -1,1 +1,1 @@
-"""Tools for authors of bots: the context of an object, observations on disk, and Python's debugger."""
+"""Tools for authors of bots: asking one for a decision, observations on disk, and Python's debugger."""

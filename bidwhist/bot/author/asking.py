@@ -28,13 +28,14 @@ class Answer:
     """A bot's answer: the action, None if it gave none, and the reason why it is not legal, None if it is.
 
     If asked why: `explanation`, the bot's own, if it offers `explain(obs)`; and `errors`, what it has written to its
-    standard error so far, if it is a program of its own.
+    standard error so far, if it is a program of its own. `error`: what a bot written in Python has raised.
     """
 
     action: Action | None
     fault: str | None
     explanation: str | None = None
     errors: str = ""
+    error: BaseException | None = None
 
 
 class Seated:
@@ -86,7 +87,7 @@ class Seated:
             with nullcontext() if self._debugger else busy(f"waiting for the answer of {self._source.entry.name}"):
                 action = int(decide(np.array([obs.row], OBSERVATION), _SEQUENCE)[0])
         except DecisionFailed as failure:
-            return Answer(None, failure.reason)
+            return Answer(None, failure.reason, error=failure.__cause__)
         return Answer(action, None if action in obs.legal else explain_illegal(obs, action))
 
     def _explain(self, obs: Obs) -> str | None:

@@ -13,6 +13,7 @@ from bidwhist.cards import cards_of
 from bidwhist.errors import BotFault, NotationError
 from bidwhist.notation import format_action, format_hand
 from bidwhist.observation import OBSERVATION, Obs
+from bidwhist.process.fault import ProcessFault
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.rules import rules_of
 
@@ -70,7 +71,7 @@ def replay_observation(path: str | Path, act: Any, *, debugger: bool = False) ->
 
     `act`: a function act(obs), an object with a method `act`, or the spec of a bot of any kind, such as "mybot.py".
     With `debugger` the call starts under pdb, at the first line of a bot written in Python. Raises NotationError,
-    BotSpecError, BotFault for a bot that gives no action, and whatever a function or object raises.
+    BotSpecError, whatever the bot raises, and BotFault if it gives no action otherwise.
     """
     obs = load_observation(path)
     if not isinstance(act, str):
@@ -79,6 +80,8 @@ def replay_observation(path: str | Path, act: Any, *, debugger: bool = False) ->
         return int(given)
     with Seated(find_bot(act), rules_of(obs.row["public"]["rules"]), debugger=debugger) as bot:
         answer = bot.ask_why(obs) if debugger else bot.ask(obs)
-    if answer.action is None:
-        raise BotFault(f"bot {act!r}: {answer.fault}")
-    return answer.action
+    if answer.action is not None:
+        return answer.action
+    if answer.error is not None and not isinstance(answer.error, ProcessFault):
+        raise answer.error
+    raise BotFault(f"bot {act!r}: {answer.fault}")

@@ -27,8 +27,8 @@ from bidwhist.streams import new_stream
 WORKSPACE: Final = np.dtype([("stream", "u8", (1,))])
 
 MOST_VALUES: Final = 8  # parameters of a compiled house bot
-OWN: Final = 255
-"""Number of a user's bot among those of house bots."""
+OWN: Final = -1
+"""Number of a user's bot, which is no house bot."""
 
 # A bot as the kernel has it. number: of a house bot, or OWN; values: of a house bot's parameters; entries: addresses of
 # the functions of a user's bot.

@@ -30,35 +30,39 @@ from bidwhist_bots import COMPILED
 from bidwhist_bots.parameters import Values, parameters_of
 
 _TABLES: Final = 16
-_PLACE: Final = 8  # bits: a lineup holds a bot's number, and above it its place among the players
+
+# To the kernel a bot is a code: its place among the players, and above that the number of a house bot, or else _OWN.
+_PLACES: Final = 16
 
 _MODULES: Final = {bot.name: import_module(f"bidwhist_bots.{bot.module}") for bot in COMPILED}
 _NUMBERS: Final = {name: number for number, name in enumerate(_MODULES)}
+_OWN: Final = _PLACES * len(_MODULES)  # the first code of a user's bot
 
 Choose = Callable[[int, Any, Any, Any, Any], int]
 
 
 def _house(function: str) -> Choose:
-    """The function of that name of all house bots in one: (number, private, public, stream, values) -> action."""
-    asked: list[Any] = [_with_values(module, function) for module in _MODULES.values()]
-    last = asked[0]
+    """The function of that name of all house bots in one: (code, private, public, stream, values) -> action."""
+    first, *others = [_with_values(module, function) for module in _MODULES.values()]
 
     @shared
-    def first(number: int, private: Any, public: Any, stream: Any, values: Any) -> int:
-        return int64(last(private, public, stream, values))
+    def of_first(code: int, private: Any, public: Any, stream: Any, values: Any) -> int:
+        return int64(first(private, public, stream, values))
 
-    chosen: Choose = first
-    for number, each in enumerate(asked[1:], 1):
-        chosen = _either(number, each, chosen)
+    chosen: Choose = of_first
+    for number, each in enumerate(others, 1):
+        chosen = _either(_PLACES * number, each, chosen)
     return chosen
 
 
-def _either(own: int, function: Any, others: Choose) -> Any:
+def _either(begin: int, function: Any, others: Choose) -> Any:
+    """A function for codes from `begin` on, and others for those below."""
+
     @shared
-    def choose(number: int, private: Any, public: Any, stream: Any, values: Any) -> int:
-        if number == own:
+    def choose(code: int, private: Any, public: Any, stream: Any, values: Any) -> int:
+        if code >= begin:
             return int64(function(private, public, stream, values))
-        return others(number, private, public, stream, values)
+        return others(code, private, public, stream, values)
 
     return choose
 
@@ -79,30 +83,30 @@ _call, _prepare, _play = _house("call"), _house("prepare"), _house("play")
 
 
 @shared
-def _call_or_prepare(number: int, private: Any, public: Any, stream: Any, values: Any) -> int:
+def _call_or_prepare(code: int, private: Any, public: Any, stream: Any, values: Any) -> int:
     if public["phase"] == CALLING:
-        return _call(number, private, public, stream, values)
-    return _prepare(number, private, public, stream, values)
+        return _call(code, private, public, stream, values)
+    return _prepare(code, private, public, stream, values)
 
 
 @jit
 def _decide(player: Any, rows: Any, actions: Any, workspace: Any) -> None:
-    stream, number, values = workspace[0]["stream"], player[0]["number"], player[0]["values"]
+    stream, code, values = workspace[0]["stream"], _PLACES * player[0]["number"], player[0]["values"]
     for place in range(len(rows)):
         private, public = private_of(rows[place]), rows[place]["public"]
         stream[0] = private.key
         if public["phase"] == PLAYING:
-            actions[place] = _play(number, private, public, stream, values)
+            actions[place] = _play(code, private, public, stream, values)
         else:
-            actions[place] = _call_or_prepare(number, private, public, stream, values)
+            actions[place] = _call_or_prepare(code, private, public, stream, values)
 
 
 class _Casino(NamedTuple):
-    """All that a kernel plays with. `numbers`: the bots as lineups hold them; `players`: their PLAYER records."""
+    """All that a kernel plays with. `codes`: of the bots in lineups; `players`: PLAYER records; `ended`: hands."""
 
     tables: NDArray[np.void]
     sequences: NDArray[np.void]
-    numbers: NDArray[np.int64]
+    codes: NDArray[np.int64]
     players: NDArray[np.void]
     rules: Any
     deal_key: Key
@@ -121,7 +125,7 @@ def _play_sequences(casino: Any) -> tuple[int, int]:
     seated, ends = min(len(tables), len(sequences)), 0
     taken = seated
     for place in range(seated):
-        take_up(tables[place], place, sequences, casino.numbers)
+        take_up(tables[place], place, sequences, casino.codes)
     while seated > 0:
         for place in range(seated):
             sequence = sequences[tables[place]["sequence"]]
@@ -137,7 +141,7 @@ def _play_sequences(casino: Any) -> tuple[int, int]:
             goes_on = end_hand(table, rules, sequences[table["sequence"]]["hands"], casino.ended[ends])
             ends += 1
             if not goes_on and taken < len(sequences):
-                take_up(table, taken, sequences, casino.numbers)
+                take_up(table, taken, sequences, casino.codes)
                 taken += 1
                 goes_on = True
             if goes_on:
@@ -165,12 +169,12 @@ def _call_and_prepare(tables: Any, seated: int, players: Any) -> int:
             action = first_action(public["phase"]) + lowest(options)
             if options & (options - 1) != 0:
                 seat, stream = public["turn"] & 3, table["stream"]
-                bot = int64(table["lineup"][seat])
-                number, player = bot & OWN, players[bot >> _PLACE]
+                code = int64(table["lineup"][seat])
+                player = players[code & (_PLACES - 1)]
                 private = private_part(state, options, table["seat_keys"][seat])
                 stream[0] = private.key
-                if number != OWN:
-                    action = _call_or_prepare(number, private, public, stream, player["values"])
+                if code < _OWN:
+                    action = _call_or_prepare(code, private, public, stream, player["values"])
                 else:
                     action = _ask(table, player["entries"][which(public["phase"])], private)
                     if not is_among(options, action, public["phase"]):
@@ -194,14 +198,14 @@ def _play_card(table: Any, players: Any, trick: int) -> bool:
     state, stream = table["state"], table["stream"]
     public = state["public"]
     seat = public["turn"] & 3
-    bot = int64(table["lineup"][seat])
-    number, player = bot & OWN, players[bot >> _PLACE]
+    code = int64(table["lineup"][seat])
+    player = players[code & (_PLACES - 1)]
     options = legal_plays(state["hands"][seat], public["led"])
     private = private_of_seat(state, seat, options, decision_key(table["seat_keys"][seat], play_decision(trick)))
     stream[0] = private.key
     # House bots are asked with one card to play, too: that is cheaper than a jump.
-    if number != OWN:
-        card = _play(number, private, public, stream, player["values"])
+    if code < _OWN:
+        card = _play(code, private, public, stream, player["values"])
     elif options & (options - 1) == 0:
         card = lowest(options)
     else:
@@ -247,7 +251,7 @@ def play_compiled(rules: Rules, seed: int, sequences: NDArray[np.void], deciders
     casino = _Casino(
         tables=np.zeros(_TABLES, TABLE),
         sequences=sequences,
-        numbers=players["number"] | np.arange(len(bots)) << _PLACE,
+        codes=_PLACES * np.where(players["number"] == OWN, len(_MODULES), players["number"]) + np.arange(len(bots)),
         players=players,
         rules=rules.record(),
         deal_key=use_key(seed, "deals"),

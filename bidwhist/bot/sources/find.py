@@ -28,7 +28,7 @@ def find_bot(text: str, name: str | None = None, folders: Sequence[Path] = ()) -
         source = kind.find(spec, text if name is None else name, places)
         if source is not None:
             return source
-    known = list(dict.fromkeys(bot.name for bot in named_bots()))
+    known = list(dict.fromkeys(each for kind in SOURCES for each in kind.names()))
     raise BotSpecError(f"bot {text!r}: there is no bot {spec.body!r}; {known_or_nearest(spec.body, known)}")
 
 

@@ -53,6 +53,11 @@ class HouseSource(BotSource):
         """All house bots."""
         return [_listed(bot) for bot in HOUSE_BOTS.values()]
 
+    @classmethod
+    def names(cls) -> list[str]:
+        """Their names in the list."""
+        return list(HOUSE_BOTS)
+
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
         """The bot in the engine's kernel, or the search that it makes."""
         module = _module(self._bot)

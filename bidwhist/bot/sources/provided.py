@@ -61,6 +61,11 @@ class ProvidedSource(ModuleSource):
             for bot in bots
         ]
 
+    @classmethod
+    def names(cls) -> list[str]:
+        """Names of entry points."""
+        return [bot.name for bot in provided_bots()]
+
 
 def _hidden(name: str, times: Counter[str]) -> str | None:
     if name in HOUSE_BOTS:

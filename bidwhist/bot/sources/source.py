@@ -82,6 +82,11 @@ class BotSource(ABC):
         """The bots of this kind that have names."""
         return []
 
+    @classmethod
+    def names(cls) -> list[str]:
+        """Their names; nothing is loaded for them."""
+        return []
+
     @abstractmethod
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
         """The bot, loaded to play by `rules` and told of its `limits`; to be closed. Raises BotSpecError."""
