@@ -18,7 +18,8 @@ from rich.cells import cell_len
 from bidwhist.arena.config import read_config
 from bidwhist.arena.run import prepare
 from bidwhist.arena.run import run as run_tournament
-from bidwhist.cli import screen, show, table
+from bidwhist.cli import show, table
+from bidwhist.cli.views import screen
 from bidwhist.errors import RunError
 from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import hands_of

@@ -125,16 +125,14 @@ def run_script(block: Block, folder: Path) -> str:
 
 
 def run_command(line: str) -> str:
-    """What a command of a page prints; without the times and the progress of pytest, which never are the same."""
+    """What a command of a page prints; of pytest the last line, without its time."""
     program, *arguments = shlex.split(line, comments=True)
     if program == "pytest":
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", *arguments], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout
-        told = re.compile(r"\n*^(compiling|waiting for|the bot) .*\n+", re.MULTILINE)  # while it takes a while
-        dots = re.compile(r"^[.]+ *(\[100%\])?\n", re.MULTILINE)
-        return re.sub(r" in [0-9.]+s.*", "", dots.sub("", told.sub("", done.stdout)))
+        return re.sub(r" in [0-9.]+s.*", "", done.stdout.splitlines(keepends=True)[-1])
     assert program == "bw-arena", line
     result = CliRunner().invoke(group, arguments)
     assert result.exit_code == 0, result.output
@@ -162,6 +160,7 @@ def assert_is_as_shown(printed: str, shown: str) -> None:
 
 def without_measures(text: str) -> str:
     """Without what depends on the machine, the time, or the sources of house bots."""
+    text = re.sub(r"^[.]+ +\[100%\]\n", "", text, flags=re.MULTILINE)  # pytest's progress
     text = re.sub(r"^(ok +(?:starts|time for a decision|memory) ).*", r"\1", text, flags=re.MULTILINE)
     return re.sub(r"\b[0-9a-f]{12}\b|\d{4}-\d\d-\d\d \d\d:\d\d", "…", text)
 
