@@ -106,6 +106,7 @@ RULES: Final = dense([*((name, _record_type(name)) for name in OPTIONS), ("hand_
 
 # Values of the record's coded fields, for kernels.
 KITTY_BOOK, KITTY_EXCHANGE, KITTY_FIRST_TRICK, KITTY_NONE = range(4)
+EXCHANGES: Final = (KITTY_EXCHANGE, KITTY_FIRST_TRICK)  # where the declarer takes up the kitty
 EQUAL: Final = 1  # same_level
 NUMBER: Final = 1  # bids
 AFTER: Final = 1  # naming
@@ -154,7 +155,7 @@ class Rules:
     @property
     def exchanges(self) -> bool:
         """True where the declarer takes up the kitty."""
-        return self.kitty.startswith("exchange")
+        return OPTIONS["kitty"].values.index(self.kitty) in EXCHANGES
 
     def as_dict(self) -> dict[str, Value]:
         """Every field by name, without the preset it came from."""

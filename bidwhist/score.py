@@ -12,6 +12,7 @@ from bidwhist.rules import (
     BOSTON_FACTOR,
     BOSTON_FIXED,
     DEFENDERS_BOOKS,
+    EXCHANGES,
     KITTY_BOOK,
     KITTY_EXCHANGE,
     KITTY_FIRST_TRICK,
@@ -34,6 +35,12 @@ def side_with_kitty(rules: Any, declarer: int, first_winner: int) -> int:
     if kitty == KITTY_BOOK or kitty == KITTY_EXCHANGE:
         return declarer & 1
     return first_winner & 1 if kitty == KITTY_FIRST_TRICK and first_winner != NOBODY else NOBODY
+
+
+@shared
+def is_kitty_taken_up(rules: Any) -> bool:
+    """True where the declarer takes up the kitty, before or after the naming."""
+    return rules["kitty"] in EXCHANGES
 
 
 @shared

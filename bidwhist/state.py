@@ -25,11 +25,9 @@ from bidwhist.public import (
 )
 from bidwhist.rules import (
     AFTER,
-    KITTY_BOOK,
-    KITTY_NONE,
     LEAD_DECLARER,
 )
-from bidwhist.score import books_of, hand_scores, is_enough, side_with_kitty
+from bidwhist.score import books_of, hand_scores, is_enough, is_kitty_taken_up, side_with_kitty
 from bidwhist.trick import leads_trick, legal_plays, suit_to_follow
 
 # Masks: hands, the cards held; kitty, as dealt; taken, the kitty that a seat has taken up; buried, its discards. Only a
@@ -205,8 +203,7 @@ def _take_up_kitty(state: Any) -> None:
 def _name(state: Any, action: Action) -> None:
     public = state["public"]
     public["naming"] = action
-    kitty = public["rules"]["kitty"]
-    if kitty == KITTY_BOOK or kitty == KITTY_NONE:
+    if not is_kitty_taken_up(public["rules"]):
         _start_play(public)
         return
     if public["rules"]["naming"] != AFTER:

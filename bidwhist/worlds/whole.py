@@ -6,14 +6,14 @@ from bidwhist._jit import int64, shared
 from bidwhist.cards import SEATS, Mask, Seat
 from bidwhist.deal import random_cards
 from bidwhist.public import DISCARDING, NAMING
-from bidwhist.rules import AFTER, KITTY_EXCHANGE, KITTY_FIRST_TRICK
+from bidwhist.rules import AFTER
+from bidwhist.score import is_kitty_taken_up
 
 
 @shared
 def is_taken_up(public: Any) -> bool:
     """True if the declarer has taken up the kitty."""
-    kitty = public["rules"]["kitty"]
-    if kitty != KITTY_EXCHANGE and kitty != KITTY_FIRST_TRICK:
+    if not is_kitty_taken_up(public["rules"]):
         return False
     phase = public["phase"]
     return bool(phase >= DISCARDING or (phase == NAMING and public["rules"]["naming"] == AFTER))

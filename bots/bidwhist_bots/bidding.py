@@ -34,7 +34,7 @@ from bidwhist.actions import (
 from bidwhist.bits import index, lowest
 from bidwhist.cards import Mask, Seat
 from bidwhist.observation import Private
-from bidwhist.rules import CHOICE
+from bidwhist.rules import CHOICE, OPTIONS
 from bidwhist_bots.valuation import books
 from bidwhist_bots.worth import gain
 
@@ -52,6 +52,7 @@ _TYPICAL: Final = np.array(
     ),
     np.float64,
 )
+assert len(_TYPICAL) == len(OPTIONS["kitty"].values)  # a value more needs a row more
 
 # Books that a call of the partner or of an opponent adds to the own estimate. By strain (suit, no trump), caller
 # (partner, opponent) and call: pass, the same strain, the other direction, no trump.

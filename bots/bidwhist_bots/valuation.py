@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bidwhist._jit import shared
 from bidwhist.bits import index
 from bidwhist.cards import BLACK_JOKER, RANKS, SUIT, SUITS, Mask
+from bidwhist.rules import OPTIONS
 from bidwhist.trick import rank_strength
 
 # Worth in books by the top cards held: 8 for the ace (or what stands for it), 4 king, 2 queen, 1 jack.
@@ -82,6 +83,7 @@ _LINES: Final = np.array(
         ((1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68), (1.32, 7.58, 1.04, 6.68)),
     )
 )
+assert len(_LINES) == len(OPTIONS["kitty"].values)  # a value more needs a row more
 
 
 @shared
