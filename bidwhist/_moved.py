@@ -27,6 +27,10 @@ def _of_text(target: str) -> Callable[..., Any]:
     return lambda spec, *others: _load(target)(spec.text, *others)
 
 
+def _find_file(target: str, folders: Any) -> Any:
+    return _load("bidwhist.bot.sources.files:find_path")(target, target, folders)
+
+
 def _play_in_processes(job: Any, parts: Any, workers: int, keep_output: Any = lambda text: None) -> Any:
     return _load("bidwhist.arena.executors:play_in_processes")(job, parts, workers, keep_output)
 
@@ -51,6 +55,7 @@ ADAPTED: Final[Mapping[str, Mapping[str, tuple[Callable[..., Any], str]]]] = {
         name: (_of_text(f"bidwhist.bot.python.importing:{name}"), f"bidwhist.bot.python.importing:{name}")
         for name in ("blamed_on", "import_file")
     },
+    "bidwhist.bot.spec": {"find_file": (_find_file, "bidwhist.bot.sources.files:find_path")},
 }
 """By old module and name, a function that takes what the old one took, and `module:name` of what replaces it."""
 
@@ -67,6 +72,7 @@ MOVED: Final[Mapping[str, Mapping[str, str]]] = {
     "bidwhist.arena.block": _all_in("bidwhist.arena.part", "Setting", "play_part"),
     "bidwhist.arena.house": _all_in("bidwhist.bot.deciders.kernel", "play_compiled"),
     "bidwhist.arena.players": {"Player": _PLAYERS, "find_player": "bidwhist.bot.sources.find:find_bot"},
+    "bidwhist.arena.schedule": _all_in("bidwhist.results.schedule", "MOST_TABLES", "Plan", "lineup"),
     "bidwhist.arena.replay": _all_in("bidwhist.replay.hand", "HandAgain", "Question", "replay_columns"),
     "bidwhist.arena.workers": _all_in("bidwhist.arena.executors", "Job", "PlayedPart", "play_inline"),
     "bidwhist.bot.batch": _all_in("bidwhist.bot.deciders.batch", "ActBatch", "BatchBot"),
@@ -98,7 +104,7 @@ MOVED: Final[Mapping[str, Mapping[str, str]]] = {
     "bidwhist.bot.provided": _all_in("bidwhist.bot.sources.provided", "GROUP", "Provided", "provided_bots"),
     "bidwhist.bot.scalar": _all_in("bidwhist.bot.deciders.scalar", "Act", "ScalarBot"),
     "bidwhist.bot.source": _all_in("bidwhist.bot.sources.package", "package_hash"),
-    "bidwhist.bot.spec": _all_in("bidwhist.bot.sources.files", "find_file"),
+    "bidwhist.bot.spec": {},
 }
 """By old module and name, `module:name` of what it is now."""
 

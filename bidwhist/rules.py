@@ -12,6 +12,7 @@ import numpy as np
 
 from bidwhist.errors import RulesError
 from bidwhist.layout import dense
+from bidwhist.text import echo
 
 RULES_VERSION: Final = 1
 
@@ -192,7 +193,7 @@ def _check_value(name: str, value: object) -> None:
     allowed = OPTIONS[name].values
     if not any(value == each and type(value) is type(each) for each in allowed):
         shown = f"{min(allowed)} to {max(allowed)}" if len(allowed) > 9 else ", ".join(map(as_toml, allowed))
-        raise RulesError(f"{name}: {as_toml(value)} is none of its values ({shown})")
+        raise RulesError(f"{name}: {echo(as_toml(value), bare=True)} is none of its values ({shown})")
 
 
 def as_toml(value: object) -> str:
@@ -276,23 +277,30 @@ PRESETS: Final[Mapping[str, Rules]] = _presets()
 CLASSIC: Final = PRESETS["classic"]
 
 
+_MOST_LETTERS: Final = 80  # of a name for which a like one is looked for
+_MOST_KNOWN: Final = 40  # names that a message lists
+
+
 def known_or_nearest(name: str, known: "list[str] | tuple[str, ...]") -> str:
     """'' when `name` is known; else words that list the known names, with the nearest first."""
     if name in known:
         return ""
-    near = get_close_matches(name, known, 1)
-    return f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+    near = get_close_matches(name[:_MOST_LETTERS], known, 1)
+    if near:
+        return f"did you mean {near[0]}?"
+    more = f" and {len(known) - _MOST_KNOWN} more" if len(known) > _MOST_KNOWN else ""
+    return f"known are {', '.join(known[:_MOST_KNOWN])}{more}"
 
 
 def preset(name: str, /, **overrides: Value) -> Rules:
     """The preset `name` with single fields replaced. Raises RulesError."""
     wrong = known_or_nearest(name, list(PRESETS))
     if wrong:
-        raise RulesError(f'preset: there is no preset "{name}"; {wrong}')
+        raise RulesError(f'preset: there is no preset "{echo(name, bare=True)}"; {wrong}')
     for key in overrides:
         wrong = known_or_nearest(key, list(OPTIONS))
         if wrong:
-            raise RulesError(f"{key}: there is no such rule field; {wrong}")
+            raise RulesError(f"{echo(key, bare=True)}: there is no such rule field; {wrong}")
     return replace(PRESETS[name], **overrides)  # type: ignore[arg-type]
 
 

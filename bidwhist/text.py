@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _MOST_TEXT: Final = 300  # characters
+_MOST_ECHO: Final = 80
 
 
 def printable(text: str, substitute: str = " ", keep: str = "") -> str:
@@ -24,6 +25,13 @@ def shown(form: Callable[[Any], str], value: object) -> str:
         return f"<{type(value).__name__} that has no text>"
     text = printable(text[:_MOST_TEXT])
     return text if len(text) < _MOST_TEXT else text + "..."
+
+
+def echo(value: object, *, bare: bool = False) -> str:
+    """A value that a user has given, as a message repeats it: with quotation marks unless it is `bare`, and cut."""
+    text = str(value) if bare else repr(value)
+    text = printable(text, "?")
+    return text if len(text) <= _MOST_ECHO else f"{text[: _MOST_ECHO - 3]}..."
 
 
 def quoted(data: bytes | bytearray) -> str:

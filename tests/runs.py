@@ -8,11 +8,13 @@ import numpy as np
 
 from bidwhist._jit import jit
 from bidwhist.arena.part import Setting, play_part
-from bidwhist.arena.schedule import Plan
 from bidwhist.bits import count, nth
 from bidwhist.public import OBSERVATION_VERSION
-from bidwhist.results.manifest import FINISHED, RUNNING, BotEntry, Manifest, Stage, write_manifest
+from bidwhist.results.identity import identity_of
+from bidwhist.results.manifest import FINISHED, RUNNING, BotEntry, Manifest, Stage, commitment, write_manifest
+from bidwhist.results.parts import planned_parts
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, encode_part, write_part
+from bidwhist.results.sealed import SealedFile
 from bidwhist.rules import CLASSIC, RULES_VERSION, Rules
 from bidwhist.state import first_action
 from bidwhist.streams import below
@@ -62,6 +64,7 @@ def manifest_of(
         format="games" if games else "boards",
         rules={**rules.as_dict(), "preset": rules.preset},
         seed=SEED,
+        seed_commitment=commitment(SEED),
         pairing="gauntlet" if challengers else "round-robin",
         challengers=list(challengers),
         record="plays" if plays else "results",
@@ -75,10 +78,6 @@ def manifest_of(
     )
 
 
-def parts_of(manifest: Manifest) -> list[Part]:
-    return list(Plan.of(manifest).parts(manifest.stages))
-
-
 def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), alike: bool = False) -> Path:
     """Play a run into a folder, without the parts of the numbers left out; `alike`: all bots play the same."""
     (run / PARTS).mkdir(parents=True)
@@ -86,9 +85,19 @@ def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), al
     assert manifest.seed is not None
     setting = Setting(manifest.rule_set(), manifest.seed, manifest.is_games)
     deciders = {index: LowBot(bot.name, 0 if alike else index) for index, bot in enumerate(manifest.bots)}
-    for part in parts_of(manifest):
+    for part in planned_parts(manifest):
         if part.number not in leave_out:
             columns = play_part(setting, part, {bot: deciders[bot] for bot in (part.a, part.b)})
-            plays = manifest.record == "plays"
-            write_part(run / PARTS, part, encode_part(part, columns, games=manifest.is_games, plays=plays))
+            put_part(run, manifest, part, columns)
     return run
+
+
+def put_part(run: Path, manifest: Manifest, part: Part, columns: Any) -> None:
+    """Write a part of a run with any columns."""
+    identity, plays = identity_of(manifest, part.a, part.b), manifest.record == "plays"
+    write_part(run / PARTS, part, encode_part(part, identity, columns, games=manifest.is_games, plays=plays))
+
+
+def table_of(path: Path) -> Any:
+    """A part as a pyarrow table, whatever it holds."""
+    return SealedFile(path).read()

@@ -5,7 +5,7 @@ Worker processes are as many as asked for, always; a part whose worker dies is p
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -17,6 +17,8 @@ from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.python import Channel, PythonChild
+from bidwhist.results.identity import identity_of
+from bidwhist.results.manifest import Manifest
 from bidwhist.results.schema import Part, encode_part
 
 if TYPE_CHECKING:
@@ -32,13 +34,18 @@ class Job:
 
     setting: Setting
     bots: tuple[BotSource, ...]
-    record: str
+    manifest: Manifest
 
     def keeps_plays(self, part: Part) -> bool:
         """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
-        if self.record == "auto":
+        if self.manifest.record == "auto":
             return not (self.bots[part.a].replayable and self.bots[part.b].replayable)
-        return self.record == "plays"
+        return self.manifest.record == "plays"
+
+    def encode(self, part: Part, columns: Mapping[str, Any]) -> bytes:
+        """The file of a part that has been played."""
+        identity = identity_of(self.manifest, part.a, part.b)
+        return encode_part(part, identity, columns, games=self.setting.games, plays=self.keeps_plays(part))
 
 
 @dataclass(frozen=True)
@@ -102,10 +109,8 @@ class _Player:
     def play(self, part: Part) -> PlayedPart:
         """Raises BotFault or BotSpecError."""
         began = time.process_time()
-        setting = self._job.setting
-        columns = play_part(setting, part, {bot: self._decider(bot) for bot in (part.a, part.b)})
-        data = encode_part(part, columns, games=setting.games, plays=self._job.keeps_plays(part))
-        return PlayedPart(part, data, len(columns["board"]), time.process_time() - began)
+        columns = play_part(self._job.setting, part, {bot: self._decider(bot) for bot in (part.a, part.b)})
+        return PlayedPart(part, self._job.encode(part, columns), len(columns["board"]), time.process_time() - began)
 
     def _decider(self, bot: int) -> "Decider":
         if bot not in self._deciders:

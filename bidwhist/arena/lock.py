@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bidwhist.errors import RunError
+from bidwhist.files import refused
 
 LOCK: Final = ".lock"
 
@@ -18,7 +19,11 @@ def locked(folder: Path, busy: str) -> Iterator[None]:
     except ImportError:  # no such locks on this system
         yield
         return
-    with (folder / LOCK).open("w") as file:
+    try:
+        opened = (folder / LOCK).open("w")
+    except OSError as error:
+        raise refused(folder, "written", error) from error
+    with opened as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.arena.schedule import lineup
 from bidwhist.results.columns import part_columns
+from bidwhist.results.schedule import lineup
 from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
 
@@ -68,4 +68,4 @@ def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -
         "orientation": orientation,
         **{name: played.outcome[name] for name in OUTCOME.names or ()},
     }
-    return {column.name: column.of(fields) for column in part_columns(games=setting.games, plays=True)}
+    return {column.name: column.of(fields) for column in part_columns(games=setting.games)}

@@ -24,24 +24,32 @@ from bidwhist.arena.config import SECRET, Config, draw_seed
 from bidwhist.arena.executors import EXECUTORS, Job, PlayedPart
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.part import Setting
-from bidwhist.arena.schedule import Plan
 from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.keep import COPIES, keep, remove_unnamed
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.errors import ConfigError, RunError, Stopped
+from bidwhist.errors import ConfigError, RunError
+from bidwhist.files import refused
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import (
     CLOSED,
     FINISHED,
     MANIFEST,
+    PLAY_VERSIONS,
     RUNNING,
+    BotEntry,
     Manifest,
     Stage,
+    commitment,
     read_manifest,
+    read_secret,
     secret_file,
     seed_of,
     write_manifest,
 )
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, foreign_parts, is_whole, part_files, write_part
+from bidwhist.results.parts import is_done, planned_parts, stray_files
+from bidwhist.results.schedule import Plan
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
+from bidwhist.results.standings import PAIRINGS, STANDINGS
 from bidwhist.rules import RULES_VERSION
 
 OUTPUT: Final = "timings/output.txt"
@@ -69,6 +77,7 @@ class Tournament:
     config: Config
     bots: tuple[BotSource, ...]
     folder: Path  # where relative paths of bots are looked for first
+    absent: frozenset[str] = frozenset()  # names of bots that have played and cannot play any more
 
     @property
     def name(self) -> str:
@@ -121,27 +130,22 @@ def run(
     out = out.absolute()  # a bot may change the working folder
     _make_folder(out)
     with locked(out, _BUSY):
-        manifest = _open(tournament, out, resume)
+        manifest, seed = _open(tournament, out, resume)
+        bots = [keep(bot, out / COPIES) for bot in tournament.bots]
+        remove_unnamed(out / COPIES, {bot.sha256 for bot in manifest.bots})
         write_manifest(out, manifest)
-        if manifest.secret and manifest.state == RUNNING and not part_files(out):
-            _keep_secret(out)
-        seed = seed_of(out, manifest)
         _clear_leftovers(out)
-        setting = Setting(tournament.config.rule_set(), seed, manifest.is_games)
-        job = Job(setting, tournament.bots, manifest.record)
-        parts = list(Plan.of(manifest).parts(manifest.stages))
-        foreign = foreign_parts(out, len(parts))
-        if foreign:
-            raise RunError(f"{out / PARTS}: holds {foreign[0]}, which is none of the run's {len(parts)} parts")
-        missing = [part for part in parts if not is_whole(out / PARTS, part)]
+        job = Job(Setting(manifest.rule_set(), seed, manifest.is_games), tuple(bots), manifest)
+        parts = planned_parts(manifest)
+        missing = [part for part in parts if not is_done(out, manifest, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         results = EXECUTORS[executor](job, missing, workers, partial(_keep_output, out))
         _write_parts(out, results, report, len(parts) - len(missing), len(parts))
-        _derive(out)
         if manifest.state == RUNNING:
             manifest.state = FINISHED
             manifest.finished = _now()
-            write_manifest(out, manifest)
+        _derive(out)
+        write_manifest(out, manifest)
     return manifest
 
 
@@ -160,7 +164,10 @@ def close(out: Path) -> Manifest:
         manifest.seed = seed_of(out, manifest)
         manifest.state = CLOSED
         write_manifest(out, manifest)
-        secret_file(out).unlink(missing_ok=True)
+        try:
+            secret_file(out).unlink(missing_ok=True)
+        except OSError as error:
+            raise refused(secret_file(out), "removed", error) from error
     return manifest
 
 
@@ -174,10 +181,13 @@ def take_back(out: Path) -> None:
         if manifest.state != RUNNING or len(manifest.stages) == 1:
             raise RunError(f"{out}: there is no unfinished extension to take back")
         stages = manifest.stages[:-1]
-        parts = sum(1 for _ in Plan.of(manifest).parts(stages))
+        added = planned_parts(manifest)[Plan.of(manifest).count_parts(stages) :]
         # The parts first: stopped in between, the run is one with parts missing, which is nothing new.
-        for name in foreign_parts(out, parts):
-            (out / PARTS / name).unlink()
+        try:
+            for part in added:
+                (out / PARTS / part.file_name).unlink(missing_ok=True)
+        except OSError as error:
+            raise refused(out / PARTS, "written", error) from error
         manifest.stages = stages
         manifest.bots = manifest.bots[: stages[-1].bots]
         write_manifest(out, manifest)
@@ -209,7 +219,7 @@ def _note_timing(out: Path, line: dict[str, int | float]) -> None:
         with path.open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")
     except OSError as error:
-        raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
+        raise refused(path, "written", error) from error
 
 
 def _keep_output(out: Path, text: str) -> None:
@@ -219,64 +229,99 @@ def _keep_output(out: Path, text: str) -> None:
 
 
 def _make_folder(out: Path) -> None:
+    """Make what is missing of a run's folder. Raises RunError, or Stopped if the disk is full."""
     try:
-        for folder in (out, out / PARTS, out / "timings"):
-            if not folder.is_dir():
-                _refuse_foreign(out)
-                folder.mkdir(parents=True, exist_ok=True)
-        (out / LOCK).touch()
+        if out.is_dir() and not (out / MANIFEST).exists():
+            _refuse_foreign(out)
+        for folder in (out, out / PARTS, out / COPIES, out / "timings"):
+            folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunError(f"{out}: cannot be written: {error.strerror}") from error
+        raise refused(out, "written", error) from error
 
 
 def _refuse_foreign(out: Path) -> None:
     """Do not put a run into a folder that holds other things."""
-    ours = {PARTS, "timings", MANIFEST, LOCK}
-    if out.is_dir() and any(path.name not in ours for path in out.iterdir()):
+    ours = {PARTS, COPIES, "timings", MANIFEST, STANDINGS, PAIRINGS, LOCK}
+    if any(path.name.removesuffix(".tmp") not in ours for path in out.iterdir()):
         raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
 
 
-def _open(tournament: Tournament, out: Path, resume: bool) -> Manifest:
-    """The manifest to go on with: a new one, or that of the run in `out`, extended where asked."""
-    new = _new_manifest(tournament)
+def _open(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, int]:
+    """The manifest to go on with, a new one, or that of the run in `out`, extended where asked; and the seed."""
     if not (out / MANIFEST).exists():
-        if new.secret and secret_file(out).exists():
-            raise RunError(
-                f"{secret_file(out)}: keeps the seed of an earlier run; move it away or choose another --out"
-            )
-        return new
+        return _begin(tournament, out, resume)
     old = read_manifest(out)
     if not resume:
         raise RunError(f"{out}: holds the {old.state} run {old.name!r}; go on with --resume, or choose another --out")
+    seed = seed_of(out, old)
+    new = _new_manifest(tournament, seed)
     _check_identity(out, old, new)
     _extend(out, old, new)
-    return old
+    return old, seed
 
 
-def _keep_secret(out: Path) -> None:
-    """Draw a secret seed, unless the run was stopped when it had one and no part yet."""
-    path = secret_file(out)
-    if path.exists():
-        return
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(f"{draw_seed():032x}\n")
+def _begin(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, int]:
+    """A new manifest, and the seed. Where a run has lost its manifest, it is made anew for the parts that are there."""
+    config = tournament.config
+    secret = secret_file(out)
+    if not resume and config.seed == SECRET and secret.exists():
+        raise RunError(
+            f"{secret}: keeps the seed of an earlier run; go on with it by --resume, move the file away, or choose "
+            f"another --out"
+        )
+    if config.seed != SECRET:
+        seed = int(config.seed)
+    elif secret.exists():
+        seed = read_secret(out)
+    else:
+        seed = _keep_secret(secret)
+    manifest = _new_manifest(tournament, seed)
+    parts = planned_parts(manifest)
+    found = [part for part in parts if (out / PARTS / part.file_name).exists()]
+    names = [part.file_name for part in found] + stray_files(out, manifest)
+    if names and not resume:
+        raise RunError(f"{out / PARTS}: holds {names[0]} of a run that has no {MANIFEST}; go on with it by --resume")
+    foreign = [part.file_name for part in found if not is_done(out, manifest, part)] + stray_files(out, manifest)
+    if foreign:
+        raise RunError(
+            f"{out / PARTS}: holds {foreign[0]}, which is damaged or belongs to another tournament, and there is no "
+            f"{MANIFEST} to tell; move it away to go on"
+        )
+    return manifest, seed
 
 
-def _new_manifest(tournament: Tournament) -> Manifest:
+def _keep_secret(path: Path) -> int:
+    """Draw a secret seed, and keep it in a file that only its owner can read."""
+    seed = draw_seed()
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(f"{seed:032x}\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise refused(path, "written", error) from error
+    return seed
+
+
+def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
     config, rules = tournament.config, tournament.config.rule_set()
     secret = config.seed == SECRET
+    absent = [place for place, bot in enumerate(tournament.bots) if bot.entry.name in tournament.absent]
     return Manifest(
         name=tournament.name,
         format=config.format,
         rules={"preset": rules.preset, **rules.as_dict()},
-        seed=None if secret else int(config.seed),
+        seed=None if secret else seed,
+        seed_commitment=commitment(seed),
         secret=secret,
         pairing=config.pairing,
         challengers=config.challengers,
         record=config.record,
         bots=[bot.entry for bot in tournament.bots],
-        stages=[Stage(len(tournament.bots), config.units)],
+        stages=[Stage(len(tournament.bots), config.units, tuple(absent))],
         state=RUNNING,
         versions={
             "bidwhist": __version__,
@@ -296,6 +341,11 @@ def _new_manifest(tournament: Tournament) -> Manifest:
 
 def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
     """Refuse to mix two tournaments in one folder, saying what differs."""
+    edited = [
+        before.name
+        for before, now in zip(old.bots, new.bots, strict=False)
+        if (before.name, before.spec) == (now.name, now.spec) and before.sha256 != now.sha256
+    ]
     changes = [
         f"{field}: {getattr(old, field)!r} in the run, {getattr(new, field)!r} now"
         for field in ("name", "format", "secret", "pairing", "challengers", "record")
@@ -304,16 +354,23 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
     if not old.secret and old.seed != new.seed:
         changes.append(f"seed: {old.seed} in the run, {new.seed} now")
     changes += _differences("rules", old.rules, new.rules)
-    kinds = ("rules", "observation", "schema")
-    changes += _differences("version", *({kind: each.versions[kind] for kind in kinds} for each in (old, new)))
+    changes += _differences("version", *({kind: each.versions[kind] for kind in PLAY_VERSIONS} for each in (old, new)))
     for place, bot in enumerate(old.bots):
         if place >= len(new.bots):
             changes.append(f"bots: {bot.name!r} is missing now")
-        elif new.bots[place] != bot:
-            what = _differences(f"bot {place + 1}", msgspec.to_builtins(bot), msgspec.to_builtins(new.bots[place]))
-            changes += what
+        elif bot.name not in edited and _identity(bot) != _identity(new.bots[place]):
+            changes += _differences(f"bot {place + 1}", _identity(bot), _identity(new.bots[place]))
     if changes:
         raise RunError(f"{out}: is another tournament: " + "; ".join(changes))
+    if edited:
+        names = ", ".join(map(repr, edited))
+        have = "have" if len(edited) > 1 else "has"
+        raise RunError(f"{out}: {names} {have} been edited since this run was started; choose another --out")
+
+
+def _identity(bot: BotEntry) -> dict[str, Any]:
+    """What must stay the same of a bot."""
+    return {"name": bot.name, "spec": bot.spec, "sha256": bot.sha256, "cheats": bot.cheats}
 
 
 def _differences(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:
@@ -326,16 +383,18 @@ def _differences(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[st
 
 def _extend(out: Path, old: Manifest, new: Manifest) -> None:
     stage, held = new.stages[0], old.stages[-1]
-    if stage == held:
-        return
     if stage.units < held.units:
         raise RunError(
             f"{out}: holds {held.units} {old.format} already; a run can be extended, not cut to {stage.units}"
         )
+    plan = Plan.by_names(old.pairing, old.challengers, [bot.name for bot in new.bots], new.hands_a_unit)
+    stages = [*old.stages, stage]
+    if len(new.bots) == len(old.bots) and plan.count_parts(stages) == plan.count_parts(old.stages):
+        return
     if old.state == CLOSED:
         raise RunError(f"{out}: is closed, its seed published; it cannot be extended")
     old.bots = new.bots
-    old.stages.append(stage)
+    old.stages = stages
     old.state = RUNNING
     old.finished = None
 

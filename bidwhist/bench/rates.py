@@ -11,7 +11,6 @@ import numpy as np
 from bidwhist.arena.config import make_config
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.run import Tournament, prepare, run
-from bidwhist.arena.schedule import MOST_TABLES
 from bidwhist.bench import bots
 from bidwhist.bench.figures import Rate
 from bidwhist.bench.yardstick import yardstick
@@ -20,6 +19,7 @@ from bidwhist.bot.sources.find import find_bot
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import Played
+from bidwhist.results.schedule import MOST_TABLES
 from bidwhist.results.schema import Part, encode_part
 from bidwhist.rules import CLASSIC
 
@@ -118,4 +118,4 @@ def bytes_a_table(a: str, b: str) -> float:
     """Bytes of a full part of two house bots against each other, for each of its tables."""
     part = Part(0, 0, 1, 0, MOST_TABLES // 2)
     columns = play_part(_SETTING, part, {0: bot(a), 1: bot(b)})
-    return len(encode_part(part, columns, games=False, plays=False)) / len(columns["board"])
+    return len(encode_part(part, b"0" * 64, columns, games=False, plays=False)) / len(columns["board"])

@@ -1,9 +1,10 @@
 """Examining a bot: what is asked of it, and what is made of its answers."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from bidwhist.activity import busy
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.keep import keep
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
@@ -34,7 +36,7 @@ _DECISIONS_A_BOARD: Final = 2 * 2 * 11  # two tables, two seats, about eleven ca
 
 
 def check(
-    spec: str,
+    bot: str | BotSource,
     *,
     presets: Sequence[str] = (),
     limits: Limits = LIMITS,
@@ -43,30 +45,34 @@ def check(
     folders: Sequence[Path] = (),
     lab: Lab | None = None,
 ) -> Report:
-    """Examine the bot of a spec in processes of its own; the report card.
+    """Examine a bot, given or by its spec, in processes of its own; the report card. What is examined is a copy of it.
 
     `presets`: where it shall play (default: those that it claims); `boards`: against each opponent (default: as many
     as it plays in 20 s, 300 at most; 0: none); `positions`: boards in every preset of which all decisions are
     examined; `folders`: where a file is looked for (default: the working folder); `lab`: where it is done, for who
-    checks many bots. Raises BotSpecError if there is no such bot or it sees all hands, RulesError for an unknown
-    preset. All faults of the bot are in the report, that of its import included.
+    checks many bots. Raises BotSpecError if there is no such bot or it sees all hands, Stopped if it cannot be copied,
+    RulesError for an unknown preset. All faults of the bot are in the report, that of its import included.
     """
     for name in presets:
         wrong = known_or_nearest(name, list(PRESETS))
         if wrong:
             raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
-    bot = find_bot(spec, spec, [*folders, Path.cwd()])
-    if bot.entry.cheats:
+    source = find_bot(bot, bot, [*folders, Path.cwd()]) if isinstance(bot, str) else bot
+    if source.entry.cheats:
         raise BotSpecError(
-            f"bot {spec!r}: sees all hands: others are measured by it in tournaments, and it has no place on a ladder"
+            f"bot {source.entry.name!r}: sees all hands: others are measured by it in tournaments, and it has no place "
+            f"on a ladder"
         )
-    report = Report(spec, bot.entry.sha256, bot.spec.text)
-    with nullcontext(lab) if lab else Lab() as place:
-        met = _meet(report, place, Meet(bot, limits, tuple(presets), _SECONDS, positions))
+    report = Report(source.entry.name, source.entry.sha256, source.entry.spec)
+    with ExitStack() as stack:
+        place = lab or stack.enter_context(Lab())
+        copies = stack.enter_context(TemporaryDirectory(prefix="bidwhist-check-", ignore_cleanup_errors=True))
+        kept = keep(source, Path(copies))
+        met = _meet(report, place, Meet(kept, limits, tuple(presets), _SECONDS, positions))
         if met is not None and met.positions:
-            _replay(report, place, met, bot, limits)
+            _replay(report, place, met, kept, limits)
         if met is not None and not met.faults and boards != 0 and not {"time", "start"} & set(report.faults):
-            _contest(report, place, met, bot, limits, boards)
+            _contest(report, place, met, kept, limits, boards)
     return report
 
 

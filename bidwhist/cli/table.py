@@ -9,9 +9,9 @@ import click
 from rich.text import Text
 
 from bidwhist.cli.views.screen import Column, dim, printable, sheets, shortened, show
-from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import foreign_parts, part_files
+from bidwhist.results.parts import planned_parts, present_parts, stray_files
+from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
 from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Bids, Statistic
 from bidwhist.rules import CLASSIC, PRESETS
@@ -78,14 +78,12 @@ def _bids_json(bids: Bids) -> dict[str, Any]:
 
 
 def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
-    """Parts that are finished, and that are planned."""
-    from bidwhist.arena.schedule import Plan
-
-    planned = sum(1 for _ in Plan.of(manifest).parts(manifest.stages))
-    foreign = foreign_parts(run, planned)
-    if foreign:
-        raise RunError(f"{run}: holds {foreign[0]}, which is none of its {planned} parts")
-    return len(part_files(run)), planned
+    """Parts that are finished, and that are planned. Files that are no parts of the run are told of."""
+    strays = stray_files(run, manifest)
+    if strays:
+        more = f" and {len(strays) - 1} more" if len(strays) > 1 else ""
+        click.echo(f"not counted: {strays[0]}{more} in {run / PARTS}: no part of this run", err=True)
+    return len(present_parts(run, manifest)), len(planned_parts(manifest))
 
 
 def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -> Iterator[Any]:

@@ -9,6 +9,7 @@ import msgspec
 from bidwhist.check.report import Report
 from bidwhist.errors import RunError
 from bidwhist.files import write_atomically
+from bidwhist.results.manifest import BotEntry
 
 ENTRIES: Final = "entries.jsonl"
 _HEX: Final = frozenset("0123456789abcdef")
@@ -23,8 +24,8 @@ class CardLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot of a ladder. `spec`: names it in the folder of its kept source; `submitted`: when, in UTC; `card`: what
-    the check found."""
+    """A bot of a ladder. `spec`: names it, in the folder of its copy if it is `kept` in one; `submitted`: when, in UTC;
+    `card`: what the check found."""
 
     name: str
     version: str | None
@@ -32,6 +33,12 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     submitted: str
     card: list[CardLine]
+    kept: bool = True
+
+    @property
+    def as_bot(self) -> BotEntry:
+        """The entry of a run's manifest."""
+        return BotEntry(self.name, self.spec, self.sha256, kept=self.spec if self.kept else None)
 
 
 def card_lines(report: Report) -> list[CardLine]:

@@ -3,15 +3,16 @@
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bidwhist.arena.config import SECRET, Config, make_config, read_config
+from bidwhist.bot.sources.absent import AbsentSource
 from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, ConfigError, RunError
 from bidwhist.ladder.entries import Entry, read_entries
-from bidwhist.ladder.keep import SOURCES, find_kept
-from bidwhist.results.manifest import MANIFEST, Manifest, read_manifest
+from bidwhist.results.manifest import MANIFEST, BotEntry, Manifest, read_manifest
 
 FILE: Final = "ladder.toml"
 RUN: Final = "run"
@@ -41,7 +42,7 @@ class Ladder:
     @property
     def sources(self) -> Path:
         """The folder of kept sources."""
-        return self.folder / SOURCES
+        return self.folder / COPIES
 
     def manifest(self) -> Manifest | None:
         """The manifest of its run; None while nothing has been played. Raises RunError."""
@@ -54,46 +55,38 @@ class Ladder:
     def bots(self) -> list[BotSource]:
         """The field and all submissions; those of the run first, in its order.
 
-        Raises RunError for a bot whose source is missing, or is not what has played; ConfigError for one of the field
-        that sees all hands.
+        A bot with files of its own that are lost or were changed is an AbsentSource. Raises RunError for a bot of an
+        installed package that is not what has played, ConfigError for one of the field that sees all hands.
         """
-        places = [self.folder, Path.cwd()]
-        field = [_found(find_bot, spec, name, places) for spec, name in self.config.bot_lines]
+        manifest = self.manifest()
+        played = {entry.name: entry for entry in manifest.bots} if manifest else {}
+        field = [self._of_field(spec, name, played.get(name)) for spec, name in self.config.bot_lines]
         for bot in field:
             if bot.entry.cheats:
                 raise ConfigError(f"{FILE}: bots: {bot.entry.name!r} sees all hands, and a ladder has no place for it")
-        bots = field + [self._submitted(entry) for entry in self.entries]
-        manifest = self.manifest()
-        if manifest is None:
-            return bots
-        for bot in bots:
-            _refuse_changed(bot, {entry.name: entry.sha256 for entry in manifest.bots})
-        order = [entry.name for entry in manifest.bots]
+        bots = field + [_kept(entry.as_bot, self.sources) for entry in self.entries]
+        order = list(played)
         last = len(order)
         return sorted(bots, key=lambda each: order.index(each.entry.name) if each.entry.name in order else last)
 
-    def _submitted(self, entry: Entry) -> BotSource:
-        bot = _found(find_kept, entry.spec, entry.name, self.sources / entry.sha256)
-        _refuse_changed(bot, {entry.name: entry.sha256})
-        return bot
+    def _of_field(self, spec: str, name: str, played: BotEntry | None) -> BotSource:
+        """A bot of the field: once it has played, the copy in the run."""
+        if played is not None and played.spec == spec:
+            return _kept(played, self.run / COPIES)
+        try:
+            return find_bot(spec, name, [self.folder, Path.cwd()])
+        except BotSpecError as error:
+            raise RunError(f"bot {name!r} of the ladder cannot be found: {error}") from None
 
 
-def _found(find: Any, spec: str, name: str, where: Path | list[Path]) -> BotSource:
+def _kept(entry: BotEntry, copies: Path) -> BotSource:
+    """The bot of an entry as it has played; absent if its copy is not what it was."""
     try:
-        bot: BotSource = find(spec, name, where)
+        return find_kept(entry, copies)
     except BotSpecError as error:
-        raise RunError(f"bot {name!r} of the ladder cannot be found any more: {error}") from None
-    return bot
-
-
-def _refuse_changed(bot: BotSource, hashes: dict[str, str]) -> None:
-    name, now = bot.entry.name, bot.entry.sha256
-    before = hashes.get(name, now)
-    if before != now:
-        raise RunError(
-            f"bot {name!r} has changed since it was entered (SHA-256 {before[:12]} then, {now[:12]} now): the ladder "
-            f"cannot be extended until {bot.stays}"
-        )
+        if entry.kept is None:
+            raise RunError(f"the ladder cannot be extended: {error}") from None
+        return AbsentSource.of(entry, str(error))
 
 
 def open_ladder(folder: Path) -> Ladder:
@@ -116,7 +109,7 @@ def open_ladder(folder: Path) -> Ladder:
 def new_ladder(folder: Path) -> Ladder:
     """A ladder to be made by the first submission; nothing is written. Raises RunError if other things lie there."""
     folder = folder.absolute()
-    ours = {FILE, SOURCES, ".lock"}
+    ours = {FILE, COPIES, ".lock"}
     if any(path.name not in ours for path in folder.iterdir()):
         raise RunError(f"{folder}: holds other files and is no ladder; choose another folder with --ladder")
     return Ladder(folder, make_config({"name": "ladder", **tomllib.loads(NEW_FILE)}, FILE), [])

@@ -14,13 +14,15 @@ from typing import Final
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.run import Progress, Tournament, run, take_back
 from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.sources.absent import AbsentSource
+from bidwhist.bot.sources.keep import remove_unnamed
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
 from bidwhist.errors import BotSpecError, RunError, Stopped
 from bidwhist.files import write_atomically
 from bidwhist.ladder.entries import Entry, card_lines, write_entries
-from bidwhist.ladder.keep import Kept, keep, remove_unnamed
+from bidwhist.ladder.keep import keep_submitted
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED
@@ -77,9 +79,9 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
     the disk's.
     """
     with _workplace(folder.absolute()) as ladder:
-        kept = keep(spec, ladder.sources)
+        kept = keep_submitted(spec, ladder.sources)
         bots = ladder.bots()
-        same = next((each.entry.name for each in bots if each.identity == kept.bot.identity), None)
+        same = next((each.entry.name for each in bots if each.identity == kept.identity), None)
         if same is not None:
             if same in unplayed(ladder):
                 _catch_up(ladder, options, told)
@@ -91,12 +93,13 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         told.card(report)
         if not report.passed:
             return Submission(None, report)
-        claimed = report.name if report.name != kept.spec else kept.stem
-        name = _check_name(spec, claimed if options.name is None else options.name, bots)
+        name = _check_name(spec, report.name if options.name is None else options.name, bots)
         if not (ladder.folder / FILE).exists():
             write_atomically(ladder.folder / FILE, NEW_FILE.encode())
         _catch_up(ladder, options, told)
-        _enter(ladder, Entry(name, report.version, kept.spec, kept.sha256, _now(), card_lines(report)))
+        bot = kept.entry
+        is_kept = bot.kept is not None
+        _enter(ladder, Entry(name, report.version, bot.spec, bot.sha256, _now(), card_lines(report), is_kept))
         _catch_up(ladder, options, told)
         return Submission(name, report)
 
@@ -151,13 +154,13 @@ def _check_name(spec: str, name: str, bots: list[BotSource]) -> str:
     return name
 
 
-def _examined(ladder: Ladder, kept: Kept, options: Options) -> Report:
+def _examined(ladder: Ladder, kept: BotSource, options: Options) -> Report:
     """The report card of the kept copy, in the preset that the ladder's rules are made from.
 
     How strong it is, its games on the ladder tell.
     """
     presets = (ladder.config.rule_set().preset,)
-    return check(kept.spec, presets=presets, limits=options.limits, boards=0, folders=[kept.folder])
+    return check(kept, presets=presets, limits=options.limits, boards=0)
 
 
 def _enter(ladder: Ladder, entry: Entry) -> None:
@@ -188,7 +191,8 @@ def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
 
 def _go_on(ladder: Ladder, bots: list[BotSource], options: Options, games: Games) -> None:
     """Have the run hold these players, the last of them newly added perhaps. Raises BotFault or Stopped."""
-    tournament = Tournament(ladder.config, tuple(bots), ladder.folder)
+    absent = frozenset(bot.entry.name for bot in bots if isinstance(bot, AbsentSource))
+    tournament = Tournament(ladder.config, tuple(bots), ladder.folder, absent)
     with games(bots[-1].entry.name) as report:
         run(tournament, ladder.run, resume=True, jobs=options.jobs, executor=options.executor, report=report)
 

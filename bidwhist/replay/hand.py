@@ -9,11 +9,11 @@ from typing import Any
 from bidwhist.actions import Action
 from bidwhist.activity import busy
 from bidwhist.arena.part import Setting, play_part
-from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.deal import board_cards
 from bidwhist.engine.decider import Decider
-from bidwhist.errors import RunError
+from bidwhist.errors import BotSpecError, RunError
 from bidwhist.observation import Obs
 from bidwhist.record import Recorded
 from bidwhist.results.columns import RESULT
@@ -52,11 +52,11 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:
-    """A bot of a run, loaded. Raises RunError if it is not the one that played."""
-    entry = manifest.bots[index]
-    source = find_bot(entry.spec, entry.name, [Path(manifest.folder), Path.cwd()])
-    if source.entry.sha256 != entry.sha256:
-        raise RunError(f"{run}: bot {entry.name!r} has changed since the run: its plays cannot be shown")
+    """A bot of a run as it has played, loaded. Raises RunError if it is not there any more."""
+    try:
+        source = find_kept(manifest.bots[index], run / COPIES)
+    except BotSpecError as error:
+        raise RunError(f"{run}: its plays cannot be shown: {error}") from error
     return source.load(manifest.rule_set())
 
 

@@ -10,6 +10,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
+from bidwhist.actions import ACTIONS, FIRST_NAMING, LAST_BID, PASS
+from bidwhist.cards import CARDS as DECK
 from bidwhist.cards import SEAT_NAMES, SEATS
 
 # How values are laid out for the compressor. What counts up hardly changes from row to row; of small numbers all bytes
@@ -26,7 +28,9 @@ class Column:
 
     `type`: as Arrow and NumPy name it, or BINARY for cards in order, a byte each. `meaning`: for the documentation.
     `field` and `place`: the field of ROW and OUTCOME records that it holds, and which of its values if it has several.
-    `has_range`: whether lowest and highest value stand in the footer of a part.
+    `least` and `most`: what its values may be, where the schedule does not say them one by one. `has_range`: whether
+    lowest and highest value stand in the footer of a part. `optional`: null in the rows of a part whose cards were not
+    recorded.
     """
 
     name: str
@@ -35,8 +39,11 @@ class Column:
     field: str
     place: int | None = None
     encoding: Encoding = "BYTE_STREAM_SPLIT"
+    least: int | None = None
+    most: int | None = None
     has_range: bool = False
     games_only: bool = False
+    optional: bool = False
 
     def of(self, fields: Any) -> Any:
         """Its values, from arrays by field (a mapping or a structured array) or from one record."""
@@ -80,30 +87,46 @@ RESULT: Final = (
             "[actions](bots.md#actions) in the order spoken, from the dealer's left",
             "calls",
             place,
+            least=PASS,
+            most=LAST_BID,
         )
         for place in range(SEATS)
     ),
-    Column("naming", "int8", "action of the naming", "naming"),
-    Column("tricks", "int8", "tricks won by the declaring side, the kitty not counted", "tricks"),
-    Column("kitty_side", "int8", "side that has the kitty's book: 0 NS, 1 EW, -1 none", "kitty_side"),
-    Column("fault", "int8", "0: the bots played the hand to its end", "fault"),
+    Column("naming", "int8", "action of the naming", "naming", least=FIRST_NAMING, most=ACTIONS - 1),
+    Column("tricks", "int8", "tricks won by the declaring side, the kitty not counted", "tricks", least=0, most=13),
+    Column("kitty_side", "int8", "side that has the kitty's book: 0 NS, 1 EW, -1 none", "kitty_side", least=-1, most=1),
+    Column("fault", "int8", "0: the bots played the hand to its end", "fault", least=0, most=0),
 )
 
-# The cards, only where plays are recorded; from the OUTCOME record too.
+# The cards, where they are recorded; from the OUTCOME record too.
 CARDS: Final = (
-    Column("discards", "int64", "the declarer's discards as a mask, bit *k* for card *k*", "discards"),
     Column(
-        "plays", BINARY, "the cards in the order played, one byte each", "plays", encoding="DELTA_LENGTH_BYTE_ARRAY"
+        "discards",
+        "int64",
+        "the declarer's discards as a mask, bit *k* for card *k*",
+        "discards",
+        least=0,
+        most=(1 << DECK) - 1,
+        optional=True,
+    ),
+    Column(
+        "plays",
+        BINARY,
+        "the cards in the order played, one byte each",
+        "plays",
+        encoding="DELTA_LENGTH_BYTE_ARRAY",
+        least=0,
+        most=DECK - 1,
+        optional=True,
     ),
 )
 
 COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in (*TABLE, *RESULT, *CARDS)}
 
 
-def part_columns(*, games: bool, plays: bool) -> list[Column]:
-    """The columns of a part of one format, with or without its cards, in order."""
-    columns = [column for column in (*TABLE, *RESULT) if games or not column.games_only]
-    return [*columns, *CARDS] if plays else columns
+def part_columns(*, games: bool) -> list[Column]:
+    """The columns of a part of one format, in order."""
+    return [column for column in COLUMNS.values() if games or not column.games_only]
 
 
 def _row_fields() -> list[tuple[str, str, tuple[int, ...]]]:

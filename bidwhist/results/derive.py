@@ -10,11 +10,8 @@ from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import PASS, direction_of, is_bid, level_of
 from bidwhist.cards import SEATS
 from bidwhist.deal import first_dealers
-from bidwhist.errors import RunError
 from bidwhist.public import NOBODY
-from bidwhist.results.columns import CARDS, ROW, part_columns
 from bidwhist.results.manifest import Manifest, seed_of
-from bidwhist.results.schema import numbers, read_part
 from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
@@ -37,36 +34,6 @@ DERIVED: Final = np.dtype(
     ],
     align=True,
 )
-
-_MOST_HANDS: Final = 1000  # of a game: the largest cap
-
-
-def read_rows(path: Path, manifest: Manifest, *, plays: bool = False) -> tuple[NDArray[np.void], Any]:
-    """The rows of a part's file as ROW records; with `plays` also its columns `discards` and `plays` as a pyarrow
-    table, which is empty where they were not recorded. Raises RunError."""
-    part = read_part(path, [column.name for column in part_columns(games=manifest.is_games, plays=plays)])
-    rows = np.zeros(part.num_rows, ROW)
-    try:
-        for column in part_columns(games=manifest.is_games, plays=False):
-            column.of(rows)[:] = numbers(part, column.name)
-    except KeyError as error:
-        raise RunError(f"{path}: lacks a column of the format {manifest.format}: {error}") from error
-    if not manifest.is_games:
-        rows["unit"] = rows["board"]
-    if not _is_in_order(rows):
-        raise RunError(f"{path}: its rows are not in the order of unit, orientation and hand")
-    return rows, part.select([column.name for column in CARDS if column.name in part.column_names])
-
-
-@jit
-def _is_in_order(rows: Any) -> bool:
-    last = int64(-1)
-    for i in range(len(rows)):
-        place = (rows[i]["unit"] * 2 + rows[i]["orientation"]) * _MOST_HANDS + rows[i]["hand"]
-        if place < last:
-            return False
-        last = place
-    return True
 
 
 def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.void]:

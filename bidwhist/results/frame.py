@@ -15,9 +15,10 @@ from bidwhist.cards import SEAT_NAMES, SEATS, SIDE_NAMES
 from bidwhist.errors import RunError
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.columns import CARDS, COLUMNS
-from bidwhist.results.derive import derive, read_rows
-from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import STRAINS, part_files, row_count
+from bidwhist.results.derive import derive
+from bidwhist.results.manifest import read_manifest
+from bidwhist.results.parts import cards_recorded, present_parts, read_parts
+from bidwhist.results.schema import PARTS, STRAINS
 from bidwhist.score import UNDECIDED
 
 _CALLS: Final = [format_call(action) for action in range(PASS, LAST_BID + 1)]
@@ -173,28 +174,23 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """
     run = Path(path)
     manifest = read_manifest(run)
-    paths = part_files(run)
-    if not paths:
+    parts = present_parts(run, manifest)
+    if not parts:
         raise RunError(f"{run}: has no finished part yet")
     wanted = [each for each in FRAME if (manifest.is_games or not each.games_only) and (plays or not each.plays_only)]
-    columns: dict[str, NDArray[Any]] = {}
-    rows, filled = sum(map(row_count, paths)), 0
-    for path in paths:
-        part = _read(run, path, manifest, plays)
-        end = filled + len(part.rows)
+    pieces: dict[str, list[NDArray[Any]]] = {column.name: [] for column in wanted}
+    for part, rows, cards in read_parts(run, manifest, parts, cards=plays):
+        if plays and not cards_recorded(cards):
+            file = run / PARTS / part.file_name
+            raise RunError(f"{file}: its plays were not recorded (record = {manifest.record!r})")
+        values = _Rows(rows, derive(rows, manifest, run), cards)
         for column in wanted:
-            values = column.values(part)
-            columns.setdefault(column.name, np.empty(rows, values.dtype))[filled:end] = values
-        filled = end
+            pieces[column.name].append(column.values(values))
     bots = [bot.name for bot in manifest.bots]
-    return pd.DataFrame({each.name: _with_texts(each, columns[each.name], bots) for each in wanted}, copy=False)
-
-
-def _read(run: Path, path: Path, manifest: Manifest, plays: bool) -> _Rows:
-    rows, cards = read_rows(path, manifest, plays=plays)
-    if plays and not cards.num_columns:
-        raise RunError(f"{path}: its plays were not recorded (record = {manifest.record!r})")
-    return _Rows(rows, derive(rows, manifest, run), cards)
+    # Column by column, each freed in pieces before the next is made whole.
+    return pd.DataFrame(
+        {each.name: _with_texts(each, np.concatenate(pieces.pop(each.name)), bots) for each in wanted}, copy=False
+    )
 
 
 def _with_texts(column: FrameColumn, values: NDArray[Any], bots: list[str]) -> Any:

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist.cards import Card, Mask
 from bidwhist.errors import RunError
-from bidwhist.results.derive import derive, read_rows
+from bidwhist.results.derive import derive
 from bidwhist.results.manifest import Manifest
-from bidwhist.results.schema import column_range, part_files
+from bidwhist.results.parts import cards_recorded, present_parts, read_parts
 
 
 @dataclass(frozen=True)
@@ -41,22 +42,22 @@ class Hand:
 def hands_of(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int], list[Hand]]:
     """All hands that were played of a board number, by pairing in the order of the parts. Raises RunError."""
     found: dict[tuple[int, int], list[Hand]] = {}
-    for path in part_files(run):
-        lowest, highest = column_range(path, "board")
-        if lowest <= board <= highest:
-            for hand in _hands_in(run, manifest, path, board):
-                found.setdefault(hand.pairing, []).append(hand)
+    unit = board // manifest.hands_a_unit
+    parts = [part for part in present_parts(run, manifest) if part.first <= unit < part.first + part.units]
+    for _, rows, cards in read_parts(run, manifest, parts, cards=True):
+        for hand in _hands_among(run, manifest, rows, cards, board):
+            found.setdefault(hand.pairing, []).append(hand)
     for hands in found.values():
         hands.sort(key=lambda hand: hand.orientation)
     return found
 
 
-def _hands_in(run: Path, manifest: Manifest, path: Path, board: int) -> Iterator[Hand]:
-    rows, cards = read_rows(path, manifest, plays=True)
+def _hands_among(run: Path, manifest: Manifest, rows: NDArray[np.void], cards: Any, board: int) -> Iterator[Hand]:
     derived = derive(rows, manifest, run)
+    recorded = cards_recorded(cards)
     for place in np.flatnonzero(rows["board"] == board).tolist():
-        discards = cards.column("discards")[place].as_py() if cards.num_columns else 0
-        plays = tuple(cards.column("plays")[place].as_py()) if cards.num_columns else None
+        discards = cards.column("discards")[place].as_py() if recorded else 0
+        plays = tuple(cards.column("plays")[place].as_py()) if recorded else None
         yield Hand(rows[place], derived[place], discards, plays)
 
 

@@ -1,14 +1,17 @@
 """The manifest of a run: what was played, by whom, under which rules, in which stages."""
 
+import hashlib
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from bidwhist.errors import RulesError, RunError
+from bidwhist.errors import ConfigError, RulesError, RunError
 from bidwhist.files import write_atomically
 from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
-from bidwhist.rules import OPTIONS, PRESETS, Rules, Value
+from bidwhist.results.terms import Format, Pairing, Record, Terms, all_rules_from, typed
+from bidwhist.rules import Rules
+from bidwhist.text import echo
 
 MANIFEST: Final = "manifest.json"
 State: TypeAlias = Literal["running", "finished", "closed"]
@@ -16,35 +19,47 @@ RUNNING: Final = "running"
 FINISHED: Final = "finished"
 CLOSED: Final = "closed"
 
+PLAY_VERSIONS: Final = ("rules", "observation", "schema")
+"""The versions that decide what is played and how it is written."""
+
 
 class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot of a run: the name in all tables, its spec as written, the hash of its source, and whether it sees all
-    hands."""
+    """A bot of a run.
+
+    `name`: in all tables; `spec`: as written; `sha256`: of the source that plays; `cheats`: whether it sees all hands;
+    `kept`: the spec by which it is found in its copy in the run's folder, None if there is none; `uncovered`: what
+    neither the hash nor the copy covers, in words.
+    """
 
     name: str
     spec: str
     sha256: str
     cheats: bool = False
+    kept: str | None = None
+    uncovered: str | None = None
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a run was to hold after it was started or extended: the first `bots` of its bots, on `units` boards or
-    games."""
+    games, but nothing more of the bots with the indices `without`."""
 
     bots: int
     units: int
+    without: tuple[int, ...] = ()
 
 
 class Manifest(msgspec.Struct, forbid_unknown_fields=True):
-    """`manifest.json`. `seed` is None while the seed of a run is secret."""
+    """`manifest.json`. `seed` is None while the seed of a run is secret. `seed_commitment` is a digest of the seed, by
+    which it can be recognised and not found."""
 
     name: str
-    format: Literal["boards", "games"]
+    format: Format
     rules: dict[str, str | int | bool]
     seed: int | None
-    pairing: Literal["round-robin", "gauntlet"]
+    seed_commitment: str
+    pairing: Pairing
     challengers: list[str]
-    record: Literal["auto", "results", "plays"]  # as written
+    record: Record  # as written
     bots: list[BotEntry]
     stages: list[Stage]
     state: State
@@ -72,44 +87,72 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
 
     def rule_set(self) -> Rules:
         """The rules as a Rules value."""
-        fields: dict[str, Value] = {name: self.rules[name] for name in OPTIONS}
-        return Rules(**fields, preset=str(self.rules.get("preset", "classic")))  # type: ignore[arg-type]
+        return all_rules_from(self.rules)
 
 
 def read_manifest(run: Path) -> Manifest:
     """The manifest in a run's folder. Raises RunError if there is none or it is damaged."""
     path = run / MANIFEST
     try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        fields = msgspec.json.decode(path.read_bytes())
+        _refuse_other_version(path, fields)
+        manifest = typed(fields, Manifest)
         _check(manifest)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise RunError(f"{run}: is no run's folder: it has no {MANIFEST}") from None
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, RulesError, ValueError, KeyError, RecursionError) as error:
-        raise RunError(f"{path}: is no manifest of a run: {error}") from error
-    version = manifest.versions.get("schema")
-    if version != SCHEMA_VERSION:
-        raise RunError(f"{path}: schema: version {version}, and this program reads {SCHEMA_VERSION}")
+    except (msgspec.DecodeError, ValueError, RecursionError, ConfigError) as error:
+        raise RunError(
+            f"{path}: is no manifest of a run: {error}; if it is damaged, remove it and go on with --resume, "
+            f"which makes it anew"
+        ) from None
     return manifest
 
 
+def _refuse_other_version(path: Path, fields: Any) -> None:
+    """Tell of a run of another version of the program before its fields are looked at. Raises RunError."""
+    versions = fields.get("versions") if isinstance(fields, dict) else None
+    schema = versions.get("schema") if isinstance(versions, dict) else None
+    if type(schema) is int and schema != SCHEMA_VERSION:
+        made_by = echo(versions.get("bidwhist", "of another version"), bare=True)  # type: ignore[union-attr]
+        raise RunError(
+            f"{path}: has schema version {schema}, and this program reads {SCHEMA_VERSION}; "
+            f"bidwhist {made_by}, which has played the run, can show it"
+        )
+
+
 def _check(manifest: Manifest) -> None:
-    """Raises RulesError, KeyError or ValueError for what the types do not tell."""
-    manifest.rule_set()
+    """Raises ConfigError for what the types do not tell."""
+    try:
+        rules = manifest.rule_set()
+    except RulesError as error:
+        raise ConfigError(f"rules: {error}") from None
+    if not manifest.stages:
+        raise ConfigError("stages: there are none")
     names = [bot.name for bot in manifest.bots]
-    if manifest.rules.get("preset", "classic") not in PRESETS:
-        raise ValueError("rules: there is no such preset")
-    if manifest.seed is not None and not 0 <= manifest.seed <= MAX_SEED:
-        raise ValueError("seed: is not from 0 to 2**128 - 1")
+    Terms(
+        manifest.name,
+        rules,
+        manifest.format,
+        manifest.seed,
+        manifest.pairing,
+        manifest.challengers,
+        names,
+        manifest.stages,
+    ).check()
     if manifest.seed is None and not manifest.secret:
-        raise ValueError("seed: is missing")
-    if not manifest.stages or not all(2 <= stage.bots <= len(names) and stage.units > 0 for stage in manifest.stages):
-        raise ValueError("stages: do not fit the bots")
-    if not set(manifest.challengers) <= set(names):
-        raise ValueError("challengers: are none of the bots")
-    if missing := {"rules", "observation", "schema"} - manifest.versions.keys():
-        raise ValueError(f"versions: {', '.join(sorted(missing))} missing")
+        raise ConfigError("seed: is missing")
+    if manifest.seed is not None and commitment(manifest.seed) != manifest.seed_commitment:
+        raise ConfigError("seed: is not the one that seed_commitment stands for")
+    for each in PLAY_VERSIONS:
+        if type(manifest.versions.get(each)) is not int:
+            raise ConfigError(f"versions: {each} is missing, or no integer")
+
+
+def commitment(seed: int) -> str:
+    """The digest that stands for a seed in the manifest and in every part."""
+    return hashlib.blake2b(seed.to_bytes(16, "little"), digest_size=32, person=b"bidwhist seed").hexdigest()
 
 
 def secret_file(run: Path) -> Path:
@@ -118,17 +161,27 @@ def secret_file(run: Path) -> Path:
     return folder.with_name(folder.name + ".secret-seed")
 
 
+def read_secret(run: Path) -> int:
+    """The secret seed that is kept beside a run's folder. Raises RunError."""
+    path = secret_file(run)
+    try:
+        seed = int(path.read_text(encoding="ascii"), 16)
+    except OSError as error:
+        raise RunError(f"{run}: the seed is secret, and {path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise RunError(f"{path}: is no seed in hexadecimal digits") from None
+    if not 0 <= seed <= MAX_SEED:
+        raise RunError(f"{path}: is no seed of 128 bits")
+    return seed
+
+
 def seed_of(run: Path, manifest: Manifest) -> int:
     """The run's seed, secret or not. Raises RunError."""
     if manifest.seed is not None:
         return manifest.seed
-    path = secret_file(run)
-    try:
-        seed = int(path.read_text(encoding="ascii"), 16)
-    except (OSError, ValueError) as error:
-        raise RunError(f"{run}: the seed is secret, and {path} cannot be read: {error}") from None
-    if not 0 <= seed <= MAX_SEED:
-        raise RunError(f"{path}: is no seed of 128 bits")
+    seed = read_secret(run)
+    if commitment(seed) != manifest.seed_commitment:
+        raise RunError(f"{secret_file(run)}: is the seed of another run")
     return seed
 
 

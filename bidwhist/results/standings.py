@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from bidwhist.activity import busy
+from bidwhist.files import write_atomically
+from bidwhist.results.identity import identity_of_whole
 from bidwhist.results.manifest import Manifest, read_manifest
-from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, part_files, read_table, row_count, write_table
+from bidwhist.results.parts import present_parts, read_seals
+from bidwhist.results.schema import RUN, SCHEMA_VERSION, STRAINS, Part
+from bidwhist.results.sealed import BrokenSeal, SealedFile, encode_sealed
 from bidwhist.results.statistics import (
     LEVELS,
     OF_PAIRINGS,
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
 
-# Metadata of a derived table: how many rows of parts it was made from, so that one can tell whether it is up to date.
+# Metadata of a derived table: the digest of all that it was made from, so that one can tell whether it is up to date;
+# and how many rows of parts that were.
 _ROWS: Final = b"bidwhist.rows"
 _VERSION: Final = b"bidwhist.schema_version"
 
@@ -109,48 +114,58 @@ def standings_of(run: Path) -> Standings:
     Writes nothing. Raises RunError.
     """
     manifest = read_manifest(run)
-    rows = sum(map(row_count, part_files(run)))
-    standings = _read_derived(run / STANDINGS, STANDINGS_COLUMNS, rows)
-    pairings = _read_derived(run / PAIRINGS, PAIRINGS_COLUMNS, rows)
+    parts = present_parts(run, manifest)
+    identity = identity_of_whole(manifest, read_seals(run, manifest, parts))
+    standings = _read_derived(run / STANDINGS, STANDINGS_COLUMNS, identity)
+    pairings = _read_derived(run / PAIRINGS, PAIRINGS_COLUMNS, identity)
     if standings is None or pairings is None:
-        return _count(run, manifest)
-    return Standings([_as_standing(row) for row in standings], [_as_pairing(row) for row in pairings], rows)
+        return _count(run, manifest, parts)
+    (rows, standing_rows), (_, pairing_rows) = standings, pairings
+    return Standings([_as_standing(row) for row in standing_rows], [_as_pairing(row) for row in pairing_rows], rows)
 
 
 def write_derived(run: Path) -> Standings:
     """Count the standings of a run and write `standings.parquet` and `pairings.parquet`. Raises RunError, Stopped."""
-    result = _count(run, read_manifest(run))
-    metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
+    manifest = read_manifest(run)
+    parts = present_parts(run, manifest)
+    identity = identity_of_whole(manifest, read_seals(run, manifest, parts))
+    result = _count(run, manifest, parts)
+    metadata = {_VERSION: str(SCHEMA_VERSION).encode(), RUN: identity, _ROWS: str(result.rows).encode()}
     for name, rows, columns in (
         (STANDINGS, [_standing_row(each) for each in result.standings], STANDINGS_COLUMNS),
         (PAIRINGS, [_pairing_row(each) for each in result.pairings], PAIRINGS_COLUMNS),
     ):
         schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
-        write_table(pa.Table.from_pylist(rows, schema), run / name)
+        data = encode_sealed(pa.Table.from_pylist(rows, schema), compression="zstd", compression_level=1)
+        write_atomically(run / name, data)
     return result
 
 
-def _read_derived(path: Path, columns: Sequence[TableColumn], rows: int) -> list[dict[str, Any]] | None:
-    """The rows of a derived table; None if it is not there, damaged, or made from other than `rows` rows."""
+def _read_derived(
+    path: Path, columns: Sequence[TableColumn], identity: bytes
+) -> tuple[int, list[dict[str, Any]]] | None:
+    """How many tables a derived table was counted from, and its rows; None if it is not there, damaged, or made from
+    other parts than those of this digest."""
     try:
-        table = read_table(path)
-    except (OSError, pa.ArrowException):
+        file = SealedFile(path)
+        if file.metadata.get(RUN) != identity:
+            return None
+        table = file.read()
+    except (OSError, BrokenSeal):
         return None
     if table.column_names != [column.name for column in columns]:
         return None
-    metadata = table.schema.metadata or {}
-    current = metadata.get(_ROWS) == str(rows).encode() and metadata.get(_VERSION) == str(SCHEMA_VERSION).encode()
-    return table.to_pylist() if current else None
+    return int(file.metadata[_ROWS]), table.to_pylist()
 
 
 # --- counting ---
 
 
-def _count(run: Path, manifest: Manifest) -> Standings:
+def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
     from bidwhist.results.tally import tally_run
 
     with busy("counting the tables"):
-        tally = tally_run(run, manifest)
+        tally = tally_run(run, manifest, parts)
     names = [bot.name for bot in manifest.bots]
     scores = [_score(STATISTICS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
     order = sorted(

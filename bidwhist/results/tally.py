@@ -6,6 +6,7 @@ standings (`bidwhist.results.statistics`). Parts are read in the order of their 
 unit is complete in all pairings once a part begins behind it; then it goes into the sums.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
-from bidwhist.errors import RunError
-from bidwhist.results.derive import derive, read_rows
+from bidwhist.results.derive import derive
 from bidwhist.results.manifest import Manifest
-from bidwhist.results.schema import STRAINS, column_range, part_files
+from bidwhist.results.parts import read_parts
+from bidwhist.results.schema import STRAINS, Part
 from bidwhist.score import DRAW, UNDECIDED
 from bidwhist.stats.clusters import ClusterSums
 
@@ -81,45 +82,31 @@ class Tally:
         self.sums.add(values, boards)
 
 
-def tally_run(run: Path, manifest: Manifest) -> Tally:
-    """Count the finished parts of a run. Raises RunError."""
+def tally_run(run: Path, manifest: Manifest, parts: Iterable[Part]) -> Tally:
+    """Count these parts of a run. Raises RunError."""
     tally = Tally(manifest)
     reached = -1
-    unit = "game" if manifest.is_games else "board"
-    for first, path in sorted((column_range(path, unit)[0], path) for path in part_files(run)):
-        if first > reached:
-            tally.close(first)
-            reached = first
-        _count_part(tally, run, manifest, path)
+    by_unit = sorted(parts, key=lambda part: (part.first, part.number))
+    for part, rows, _ in read_parts(run, manifest, by_unit):
+        if part.first > reached:
+            tally.close(part.first)
+            reached = part.first
+        _count_part(tally, run, manifest, part, rows)
     tally.close(np.iinfo(np.int64).max)
     return tally
 
 
-def _count_part(tally: Tally, run: Path, manifest: Manifest, path: Path) -> None:
-    rows, _ = read_rows(path, manifest)
-    a, b = sorted(rows[0]["lineup"][:2].tolist())
-    if not 0 <= a < b < len(manifest.bots) or not _is_of_pairing(rows, a, b):
-        raise RunError(f"{path}: does not hold the tables of one pairing of the run's bots")
+def _count_part(tally: Tally, run: Path, manifest: Manifest, part: Part, rows: NDArray[np.void]) -> None:
     derived = derive(rows, manifest, run)
     counted = np.zeros(len(rows), np.bool_)
     duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
-    found = _pair_up(manifest.is_games, a, rows, derived, counted, duplicates)
+    found = _pair_up(manifest.is_games, part.a, rows, derived, counted, duplicates)
     _count_contracts(rows, derived, counted, tally.contracts)
     tally.rows += len(rows)
     tables = int(counted.sum())
-    tally.tables[a, b] += tables
-    tally.tables[b, a] += tables
-    tally.add(a, b, duplicates[:found])
-
-
-@jit
-def _is_of_pairing(rows: Any, a: int, b: int) -> bool:
-    """True if at all tables partners are the same bot, of `a` and `b` each on one side."""
-    for i in range(len(rows)):
-        north, east, south, west = rows[i]["lineup"]
-        if north != south or east != west or north + east != a + b:
-            return False
-    return True
+    tally.tables[part.a, part.b] += tables
+    tally.tables[part.b, part.a] += tables
+    tally.add(part.a, part.b, duplicates[:found])
 
 
 @jit

@@ -1,22 +1,25 @@
 """Bots in any language: `cmd:./mybot --depth 3`."""
 
-import hashlib
 import os
+import posixpath
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
-from bidwhist.bot.sources.files import copy_file, file_digest, find_file, is_file
-from bidwhist.bot.sources.source import BotSource, Copy
+from bidwhist.bot.python.owned import owned_files
+from bidwhist.bot.sources.files import TooLarge, digest_of, find_path, hash_files, is_file, list_files
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
 from bidwhist.results.manifest import BotEntry
 from bidwhist.rules import CLASSIC, Rules
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.deciders.command import CommandBot
@@ -27,27 +30,31 @@ _PREFIX: Final = "cmd:"
 
 @dataclass(frozen=True)
 class CommandSource(BotSource):
-    """A command. `words`: the program's path and its arguments; `folder`: where it is started."""
+    """A command. `words`: the program's path and its arguments; `folder`: where it is started; `places`: its files;
+    `title`: the name of its program or script."""
 
     words: tuple[str, ...]
     folder: Path
+    places: Mapping[str, Path]
+    title: str
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
         """A bot whose spec begins with `cmd:`.
 
-        Its hash covers the command's text and the contents of all files that it names: the program, if it is given
-        with a path, and every further word that is the path of a file. What these load, and a program found by its
-        bare name, such as an interpreter, are not in it.
+        Its hash covers the command and its files: those that it names, the program itself if it is given with a path,
+        and what belongs to each of them. That is the whole folder of a file that lies in a folder of its own, and of
+        another one in Python what it imports beside it.
         """
         if not spec.body.startswith(_PREFIX):
             return None
-        program, *arguments = _words(spec)
-        folder, path, files = _place(spec, program, arguments, folders)
-        digest = hashlib.sha256(_text(spec).encode())
-        for file in files:
-            digest.update(file_digest(spec.text, file))
-        return cls(BotEntry(name, spec.text, digest.hexdigest()), spec, (path, *arguments), folder)
+        words = _words(spec)
+        folder, path = _place(spec, words, folders)
+        command = _Command.of(spec, folder, words)
+        digest = digest_of(hash_files(spec.text, command.files), shlex.join(command.words))
+        kept = f"{_PREFIX}{shlex.join(command.words)}{spec.query}" if command.files else None
+        entry = BotEntry(name, spec.text, digest, kept=kept, uncovered=command.uncovered)
+        return cls(entry, spec, (path, *words[1:]), folder, command.files, command.title + spec.query)
 
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
         """A process for each seat, started."""
@@ -75,42 +82,67 @@ class CommandSource(BotSource):
 
         return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits)
 
-    def copy_to(self, folder: Path) -> Copy:
-        """Copy the files that the command names, which are looked for in the working folder.
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """By their places: as the command names them, those from elsewhere beside them."""
+        return self.places
 
-        Files there keep their paths; others come to lie beside them. A program from elsewhere that is given the bot's
-        files is taken for an interpreter, and stays where it is.
-        """
-        here = Path.cwd()
-        program, *arguments = _words(self.spec)
-        words, stems = [program], []
-        files = {word for word in arguments if is_file(here / word)}
-        if "/" in program and (not _is_outside(program) or not files):
-            place = self._copy(find_file(program, [here]), program, folder)
-            words, stems = [f"./{place.name}" if _is_outside(program) else program], [place.stem]
-        elif "/" in program:
-            words = [os.path.abspath(program)]  # noqa: PTH100  # links stay: a program may look at its own path
-        for word in arguments:
-            if word in files:
-                place = self._copy(here / word, word, folder)
-                stems.append(place.stem)
-                word = place.name if _is_outside(word) else word
-            words.append(word)
-        if not stems:
-            raise BotSpecError(
-                f"bot {self.spec.text!r}: names no file that could be kept; a ladder holds what it has a copy of"
-            )
-        command = _text(self.spec) if words == [program, *arguments] else shlex.join(words)
-        return Copy(f"{_PREFIX}{command}{self.spec.query}", f"{stems[0]}{self.spec.query}")
+    @property
+    def stem(self) -> str:
+        """The name of its program or script."""
+        return self.title
 
-    def _copy(self, source: Path, word: str, folder: Path) -> Path:
-        """Copy a file that the command names by `word`; its new place."""
-        target = folder / (Path(word).name if _is_outside(word) else word)
-        if target.exists() and target.read_bytes() != source.read_bytes():
-            raise BotSpecError(f"bot {self.spec.text!r}: two of its files are called {target.name}")
-        if not target.exists():
-            copy_file(source, target)
-        return target
+
+class _Command(NamedTuple):
+    """A command as it stands for its copy: its words, its files by their places there, a name for it, and what the copy
+    does not hold."""
+
+    words: list[str]
+    files: dict[str, Path]
+    title: str
+    uncovered: str | None
+
+    @classmethod
+    def of(cls, spec: Spec, folder: Path, words: Sequence[str]) -> "_Command":
+        """The command with these words that is started in `folder`. Raises BotSpecError."""
+        program, *arguments = words
+        named = [word for word in arguments if is_file(folder / word)]
+        # A program from elsewhere that is given the bot's files is taken for an interpreter, and stays where it is.
+        is_ours = "/" in program and not (_is_outside(program) and named)
+        kept, left = list(words), []
+        files: dict[str, Path] = {}
+        for number, word in enumerate(words):
+            if word not in named and not (number == 0 and is_ours):
+                continue
+            place = Path(word).name if _is_outside(word) else posixpath.normpath(word)
+            found, is_whole = _files_with(folder, word, place)
+            for each in found.keys() & files.keys():
+                if not found[each].samefile(files[each]):
+                    raise BotSpecError(f"bot {echo(spec.text)}: two of its files are called {each}")
+            files |= found
+            if _is_outside(word):
+                kept[number] = place if number else f"./{place}"
+            if not is_whole:
+                left.append(f"other files beside {place}")
+        if not is_ours:
+            kept[0] = os.path.abspath(folder / program) if "/" in program else program  # noqa: PTH100  # links stay
+            left.append(program)
+        title = next((Path(place).stem for place in files), Path(program).name)
+        return cls(kept, files, title, " and ".join(left) or None)
+
+
+def _files_with(folder: Path, word: str, place: str) -> tuple[dict[str, Path], bool]:
+    """The file that a command names, for its `place` in a copy, and those that belong to it; and whether that is all
+    that lies beside it."""
+    path, above = folder / word, posixpath.dirname(place)
+    if above:
+        with suppress(TooLarge, OSError):
+            return {each: folder / each for each in list_files(folder, above)}, True
+    files = {place: path}
+    if place.endswith(".py"):
+        beside = Path(above)
+        files |= {(beside / each).as_posix(): path.parent / each for each in owned_files(path.parent, path.name)}
+    return files, False
 
 
 def _text(spec: Spec) -> str:
@@ -132,25 +164,22 @@ def _words(spec: Spec) -> list[str]:
     return words
 
 
-def _place(spec: Spec, program: str, arguments: Sequence[str], folders: Sequence[Path]) -> tuple[Path, str, list[Path]]:
-    """The folder where a command starts, its program's path, and the files that it names. Raises BotSpecError."""
+def _place(spec: Spec, words: Sequence[str], folders: Sequence[Path]) -> tuple[Path, str]:
+    """The folder where a command starts, and its program's path. Raises BotSpecError."""
+    program, *arguments = words
     if "/" in program:
-        file = find_file(program, folders)
-        folder = next(each for each in folders if (each / program).resolve() == file)
+        file = find_path(spec.text, program, folders)
+        folder = next(each for each in folders if (each / program).exists() and (each / program).resolve() == file)
         path = os.path.abspath(folder / program)  # noqa: PTH100  # links stay: a program may look at its own path
         if not os.access(path, os.X_OK):
-            raise BotSpecError(f"bot {spec.text!r}: {path} may not be executed; `chmod +x` allows it")
-        return folder, path, [file, *_files(folder, arguments)]
+            raise BotSpecError(f"bot {echo(spec.text)}: {path} may not be executed; `chmod +x` allows it")
+        return folder, path
     found = shutil.which(program)
     if found is None:
         near = f"; a program in a folder is written with a slash: ./{program}"
-        raise BotSpecError(f"bot {spec.text!r}: there is no program {program!r} in the search path{near}")
-    folder = next((each for each in folders if _files(each, arguments)), folders[0])
-    return folder, os.path.abspath(found), _files(folder, arguments)  # noqa: PTH100
-
-
-def _files(folder: Path, words: Sequence[str]) -> list[Path]:
-    return [folder / word for word in words if is_file(folder / word)]
+        raise BotSpecError(f"bot {echo(spec.text)}: there is no program {echo(program)} in the search path{near}")
+    folder = next((each for each in folders if any(is_file(each / word) for word in arguments)), folders[0])
+    return folder, os.path.abspath(found)  # noqa: PTH100
 
 
 def _is_outside(word: str) -> bool:

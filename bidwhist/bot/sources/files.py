@@ -1,46 +1,127 @@
-"""Files of a bot: looked up, hashed, and copied."""
+"""Files of a bot: looked up, listed, hashed, and copied."""
 
 import hashlib
+import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from bidwhist.errors import BotSpecError
+from bidwhist.text import echo
+
+KEPT: Final = ".kept.json"
+"""File in the folder of a copy that lists its files: others, which a bot may have written there, are none of it."""
+
+MOST_FILES: Final = 4096
+MOST_BYTES: Final = 256 << 20
+
+_NOT_OURS: Final = frozenset({"__pycache__", ".git", KEPT})  # names of files and folders that are no part of a bot
+
+
+class TooLarge(Exception):
+    """A folder has more files, or more bytes, than a bot may have."""
+
+
+class File(NamedTuple):
+    """A file of a bot: where it lies, and its SHA-256."""
+
+    path: Path
+    digest: bytes
 
 
 def is_file(path: Path) -> bool:
     """True for a file; False for what is none, even by its name."""
     try:
         return path.is_file()
-    except OSError:  # a name that is too long, say
+    except (OSError, ValueError):  # a name that is too long, say, or has a NUL
         return False
 
 
-def find_file(target: str, folders: Sequence[Path]) -> Path:
-    """The bot file `target`, looked for in `folders` in turn. Raises BotSpecError."""
-    for folder in folders:
+def find_path(text: str, target: str, folders: Sequence[Path], *, folder: bool = False) -> Path:
+    """The file, or the `folder`, `target` of the bot with the spec `text`, looked for in `folders` in turn.
+
+    Raises BotSpecError.
+    """
+    for each in folders:
         try:
-            path = (folder / target).resolve()
-            if path.is_file():
-                return path
-        except OSError as error:  # a name that is too long, say
-            raise BotSpecError(f"bot {target[:80]!r}: cannot be looked up: {error.strerror}") from error
-    places = " or ".join(dict.fromkeys(str(folder) for folder in folders))
-    raise BotSpecError(f"bot {target!r}: there is no such file in {places}")
+            path = (each / target).resolve(strict=True)
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, RuntimeError) as error:  # too long a name, a NUL, links in a circle
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise BotSpecError(f"bot {echo(text)}: cannot be looked up: {reason}") from error
+        if path.is_dir() if folder else path.is_file():
+            return path
+    places = " or ".join(dict.fromkeys(str(each) for each in folders))
+    raise BotSpecError(f"bot {echo(text)}: there is no such {'folder' if folder else 'file'} in {places}")
 
 
-def file_digest(text: str, file: Path) -> bytes:
-    """SHA-256 of a file of the bot whose spec is `text`. Raises BotSpecError."""
-    try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").digest()
-    except OSError as error:
-        raise BotSpecError(f"bot {text!r}: {file} cannot be read: {error.strerror}") from error
+def list_files(folder: Path, below: str = "") -> list[str]:
+    """Paths, relative to `folder`, of all files in its folder `below`; of a copy those that were copied.
+
+    Links to folders are not followed. Raises OSError, or TooLarge.
+    """
+    with suppress(OSError, ValueError, TypeError):
+        kept = json.loads((folder / KEPT).read_text(encoding="utf-8"))
+        return sorted(str(place) for place in kept if str(place).startswith(f"{below}/" if below else ""))
+    found: list[str] = []
+    size = 0
+    for path, folders, names in os.walk(folder / below, onerror=_raise):
+        folders[:] = sorted(set(folders) - _NOT_OURS)
+        for name in set(names) - _NOT_OURS:
+            file = Path(path, name)
+            size += file.stat().st_size
+            found.append(file.relative_to(folder).as_posix())
+        if len(found) > MOST_FILES or size > MOST_BYTES:
+            raise TooLarge
+    return sorted(found)
 
 
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file so that nobody may write it; its folder is made. Raises OSError."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    target.chmod(0o555 if os.access(source, os.X_OK) else 0o444)
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def hash_files(text: str, files: Mapping[str, Path]) -> dict[str, File]:
+    """The files of the bot with the spec `text`, by their places, each with its digest. Raises BotSpecError."""
+    hashed = {}
+    for place, path in sorted(files.items()):
+        try:
+            with path.open("rb") as opened:
+                hashed[place] = File(path, hashlib.file_digest(opened, "sha256").digest())
+        except OSError as error:
+            raise BotSpecError(f"bot {echo(text)}: {path} cannot be read: {error.strerror}") from error
+    return hashed
+
+
+def digest_of(files: Mapping[str, File], before: str = "") -> str:
+    """SHA-256, in hex, of the files with their places, after the text `before`; of a single file that of the file."""
+    if len(files) == 1 and not before:
+        return next(iter(files.values())).digest.hex()
+    digest = hashlib.sha256(before.encode("utf-8", "surrogateescape") + b"\0")
+    for place, file in sorted(files.items()):
+        digest.update(place.encode("utf-8", "surrogateescape") + b"\0" + file.digest)
+    return digest.hexdigest()
+
+
+def copy_files(files: Mapping[str, Path], folder: Path) -> None:
+    """Copy files to their places in a new folder, so that nobody may write them, and list them. Raises OSError."""
+    for place, path in files.items():
+        target = folder / place
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+        target.chmod(0o555 if os.access(path, os.X_OK) else 0o444)
+    write_listing(files, folder)
+
+
+def write_listing(places: Iterable[str], folder: Path) -> None:
+    """List the files of a copy. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / KEPT).write_text(json.dumps(sorted(places), indent=0) + "\n", encoding="utf-8")
+
+
+def is_copy(folder: Path) -> bool:
+    """True for the folder of a copy."""
+    return is_file(folder / KEPT)

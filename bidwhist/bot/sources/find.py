@@ -7,13 +7,21 @@ from typing import Final
 from bidwhist.bot.sources.command import CommandSource
 from bidwhist.bot.sources.house import HouseSource
 from bidwhist.bot.sources.provided import ProvidedSource
-from bidwhist.bot.sources.python import FileSource, ModuleSource
+from bidwhist.bot.sources.python import FileSource, FolderSource, ModuleSource
 from bidwhist.bot.sources.source import BotSource, NamedBot
 from bidwhist.bot.spec import parse_spec
 from bidwhist.errors import BotSpecError
 from bidwhist.rules import known_or_nearest
+from bidwhist.text import echo
 
-SOURCES: Final[tuple[type[BotSource], ...]] = (CommandSource, FileSource, ModuleSource, HouseSource, ProvidedSource)
+SOURCES: Final[tuple[type[BotSource], ...]] = (
+    CommandSource,
+    FileSource,
+    ModuleSource,
+    HouseSource,
+    ProvidedSource,
+    FolderSource,
+)
 """The kinds of bots. A spec belongs to the first that finds a bot for it."""
 
 
@@ -29,7 +37,7 @@ def find_bot(text: str, name: str | None = None, folders: Sequence[Path] = ()) -
         if source is not None:
             return source
     known = list(dict.fromkeys(each for kind in SOURCES for each in kind.names()))
-    raise BotSpecError(f"bot {text!r}: there is no bot {spec.body!r}; {known_or_nearest(spec.body, known)}")
+    raise BotSpecError(f"bot {echo(text)}: there is no bot {echo(spec.body)}; {known_or_nearest(spec.body, known)}")
 
 
 def named_bots() -> list[NamedBot]:

@@ -1,11 +1,9 @@
-"""The Python files of an installed package, or of a module that is one file: their hash, and a copy of them."""
+"""Installed packages, and modules that are one file: where they lie, and the hash of their Python files."""
 
 import hashlib
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-
-from bidwhist.bot.sources.files import copy_file
 
 
 def is_there(package: str) -> bool:
@@ -24,10 +22,14 @@ def package_hash(package: str) -> str:
     return digest.hexdigest()
 
 
-def copy_package(package: str, folder: Path) -> None:
-    """Copy the package's Python files into `folder`. Raises OSError."""
-    for name, path in _files(package):
-        copy_file(path, folder / package / name if name else folder / path.name)
+def package_folder(package: str) -> Path | None:
+    """The folder in which the package's folder lies, or the file of a module that is one; None if it is neither."""
+    found = importlib.util.find_spec(package)
+    folders = list(found.submodule_search_locations or ()) if found else []
+    if len(folders) == 1 and Path(folders[0]).name == package:
+        return Path(folders[0]).parent
+    file = Path(found.origin) if found and found.origin else None
+    return file.parent if not folders and file is not None and file.name == f"{package}.py" else None
 
 
 def _files(package: str) -> Iterator[tuple[str, Path]]:

@@ -1,49 +1,82 @@
-"""Bots written in Python: a file, or a module of an installed package."""
+"""Bots written in Python: a file, a folder, or a module of an installed package."""
 
-import hashlib
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, ClassVar, Self
-
-import msgspec
+from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
 from bidwhist.bot.python.found import Found, look_into
-from bidwhist.bot.python.importing import blamed_on, import_file, import_module
-from bidwhist.bot.sources.files import copy_file, find_file
-from bidwhist.bot.sources.package import copy_package, is_there, package_hash
-from bidwhist.bot.sources.source import BotSource, Copy
+from bidwhist.bot.python.importing import Space, blamed_on, import_module
+from bidwhist.bot.python.owned import owned_files
+from bidwhist.bot.sources.files import (
+    MOST_BYTES,
+    MOST_FILES,
+    TooLarge,
+    digest_of,
+    find_path,
+    hash_files,
+    is_copy,
+    is_file,
+    list_files,
+)
+from bidwhist.bot.sources.package import is_there, package_folder, package_hash
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
 from bidwhist.results.manifest import BotEntry
 from bidwhist.rules import Rules
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.deciders.python import Variant
     from bidwhist.engine.decider import Decider
 
+_MAIN: Final = "bot.py"
+"""The file of a folder that plays."""
+
 
 @dataclass(frozen=True)
 class PythonSource(BotSource):
-    """A bot in a Python module. `taken`: the name of what plays there, if it is given."""
+    """A bot in Python.
+
+    `taken`: the name of what plays in its module, if it is given; `root`: the folder that its files lie in, None for a
+    package that is too large to be copied; `main`: the file, relative to it, or the module's name, that plays;
+    `places`: all its files, relative to `root`.
+    """
 
     taken: str | None
+    root: Path | None
+    main: str
+    places: tuple[str, ...]
 
-    @abstractmethod
-    def _import(self) -> ModuleType:
-        """The module. Raises BotSpecError."""
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """By their places."""
+        return {} if self.root is None else {place: self.root / place for place in self.places}
+
+    def _import(self, variant: str = "") -> ModuleType:
+        """The module, once for each `variant`. Raises BotSpecError."""
+        if self.root is None:
+            return import_module(self.spec.text, self.main)
+        owner = f"{self.entry.name}\0{self.entry.sha256}\0{variant}"
+        return Space(owner, self.root, self.places, self.main).load(self.spec.text)
 
     def _found(self) -> Found:
         return look_into(self.spec.text, self._import(), self.taken)
 
     @property
+    def path(self) -> Path | None:
+        """The file that plays."""
+        return None if self.root is None else self.root / self.main
+
+    @property
     def _variant(self) -> "Variant | None":
         """Makes the module anew, where that is possible."""
-        return None
+        return None if self.root is None else self._import
 
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
         """A scalar, batch or compiled bot, as was found in the module."""
@@ -58,12 +91,24 @@ class PythonSource(BotSource):
         with blamed_on(self.spec.text, self.path):
             return self._found().metadata()
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The hash of its files, and what plays there, whatever they are called."""
+        return (PythonSource.__name__, self.entry.sha256, self.taken, tuple(sorted(self.spec.parameters)))
+
+    @property
+    @abstractmethod
+    def stem(self) -> str:
+        """A name for it without its path."""
+
+
+def _rest(spec: Spec, taken: str | None) -> str:
+    return (f":{taken}" if taken else "") + spec.query
+
 
 @dataclass(frozen=True)
 class FileSource(PythonSource):
-    """`path/file.py[:Name]`."""
-
-    file: Path
+    """`path/file.py[:Name]`, with the files of its folder that it imports."""
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -71,50 +116,68 @@ class FileSource(PythonSource):
         if not spec.body.endswith(".py") and ".py:" not in spec.body:
             return None
         target, _, taken = spec.body.rpartition(":") if ".py:" in spec.body else (spec.body, "", "")
-        file = find_file(target, folders)
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()
-        return cls(BotEntry(name, spec.text, digest), spec, taken or None, file)
-
-    def _import(self) -> ModuleType:
-        return import_file(self.spec.text, self.file)
-
-    @property
-    def _variant(self) -> "Variant":
-        return lambda variant: import_file(self.spec.text, self.file, variant)
+        file = find_path(spec.text, target, folders)
+        places = owned_files(file.parent, file.name)
+        digest = digest_of(hash_files(spec.text, {place: file.parent / place for place in places}))
+        kept = file.name + _rest(spec, taken)
+        entry = BotEntry(name, spec.text, digest, kept=kept)
+        return cls(entry, spec, taken or None, file.parent, file.name, tuple(places))
 
     @property
-    def path(self) -> Path:
-        """The file."""
-        return self.file
+    def stem(self) -> str:
+        """The file's name."""
+        return self.main.removesuffix(".py") + _rest(self.spec, self.taken)
+
+
+@dataclass(frozen=True)
+class FolderSource(PythonSource):
+    """`path/folder[:Name]`: a folder with `bot.py`, and whatever else lies in it."""
+
+    @classmethod
+    def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
+        """A bot whose spec is a path with a slash, or the name of a folder with bot.py in it."""
+        target, _, taken = spec.body.partition(":")
+        is_bot = any(is_file(folder / target / _MAIN) for folder in folders)
+        if "/" not in target and not is_bot:
+            return None
+        folder = find_path(spec.text, target, folders, folder=True)
+        if not is_file(folder / _MAIN):
+            raise BotSpecError(f"bot {echo(spec.text)}: the folder {folder} has no {_MAIN}")
+        # A copy is a folder in a folder, which has the list of its files.
+        root = folder.parent if is_copy(folder.parent) else folder
+        below = folder.name if root != folder else ""
+        try:
+            listed = list_files(root, below)
+        except OSError as error:
+            raise BotSpecError(f"bot {echo(spec.text)}: {folder} cannot be read: {error.strerror}") from error
+        except TooLarge:
+            raise BotSpecError(
+                f"bot {echo(spec.text)}: {folder} has more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MB"
+            ) from None
+        places = [place.removeprefix(f"{below}/") for place in listed]
+        hashed = hash_files(spec.text, {place: folder / place for place in places})
+        kept = f"./{_FOLDER}{_rest(spec, taken)}"
+        entry = BotEntry(name, spec.text, digest_of(hashed, "folder"), kept=kept)
+        return cls(entry, spec, taken or None, folder, _MAIN, tuple(places))
 
     @property
-    def identity(self) -> tuple[object, ...]:
-        """The file's hash, without its name."""
-        return (type(self).__name__, self.entry.sha256, self.taken, tuple(sorted(self.spec.parameters)))
-
-    def copy_to(self, folder: Path) -> Copy:
-        """Copy the file, under its name."""
-        copy_file(self.file, folder / self.file.name)
-        return Copy(self.file.name + self._rest, self.file.stem + self._rest)
-
-    def spec_in(self, folder: Path) -> str:
-        """The name of the only file there."""
-        return next(path.name for path in folder.iterdir() if path.is_file()) + self._rest
-
-    def seen_from(self, prefix: str) -> Self:
-        """With the path in its entry's spec."""
-        return replace(self, entry=msgspec.structs.replace(self.entry, spec=f"{prefix}/{self.spec.text}"))
+    def files(self) -> Mapping[str, Path]:
+        """In a folder, so that no name of theirs is a name of ours."""
+        return {f"{_FOLDER}/{place}": path for place, path in super().files.items()}
 
     @property
-    def _rest(self) -> str:
-        return (f":{self.taken}" if self.taken else "") + self.spec.query
+    def stem(self) -> str:
+        """The folder's name."""
+        return (self.root.name if self.root else "") + _rest(self.spec, self.taken)
+
+
+_FOLDER: Final = "bot"
+"""The folder of a folder's copy."""
 
 
 @dataclass(frozen=True)
 class ModuleSource(PythonSource):
     """`package.module:Name`."""
-
-    module: str
 
     stays: ClassVar[str] = "its package is as it was"
 
@@ -124,27 +187,47 @@ class ModuleSource(PythonSource):
         if ":" not in spec.body:
             return None
         module, _, taken = spec.body.partition(":")
-        if not taken or not all(part.isidentifier() for part in module.split(".")):
-            raise BotSpecError(f"bot {spec.text!r}: needs package.module:Name")
-        return cls.of(spec, name, module, taken)
+        copy = next((folder for folder in folders if is_copy(folder)), None)
+        if (not taken and copy is None) or not all(part.isidentifier() for part in module.split(".")):
+            raise BotSpecError(f"bot {echo(spec.text)}: needs package.module:Name")
+        return cls.of(spec, name, module, taken or None, copy)
 
     @classmethod
-    def of(cls, spec: Spec, name: str, module: str, taken: str | None) -> Self:
-        """The bot that a spec means in a module. Raises BotSpecError if there is no such package."""
+    def of(cls, spec: Spec, name: str, module: str, taken: str | None, copy: Path | None = None) -> Self:
+        """The bot that a spec means in a module, installed or in a `copy`. Raises BotSpecError if there is no such
+        package."""
         package = module.partition(".")[0]
-        if not is_there(package):
-            raise BotSpecError(f"bot {spec.text!r}: there is no module {package}")
-        return cls(BotEntry(name, spec.text, package_hash(package)), spec, taken, module)
-
-    def _import(self) -> ModuleType:
-        return import_module(self.spec.text, self.module)
+        if copy is None and not is_there(package):
+            raise BotSpecError(f"bot {echo(spec.text)}: there is no module {package}")
+        root = package_folder(package) if copy is None else copy
+        try:
+            below = package if root is not None and (root / package).is_dir() else ""
+            places = [] if root is None else list_files(root, below) if below else [f"{package}.py"]
+        except OSError as error:
+            raise BotSpecError(f"bot {echo(spec.text)}: {package} cannot be read: {error.strerror}") from error
+        except TooLarge:
+            root, places = None, []
+        main = next((each for each in _module_files(module) if each in places), None)
+        if root is None or main is None:
+            uncovered = f"it plays from where {package} is installed, of which only the Python files are hashed"
+            entry = BotEntry(name, spec.text, package_hash(package), uncovered=uncovered)
+            return cls(entry, spec, taken, None, module, ())
+        hashed = hash_files(spec.text, {place: root / place for place in places})
+        entry = BotEntry(name, spec.text, digest_of(hashed, "package"), kept=f"{module}:{taken or ''}{spec.query}")
+        return cls(entry, spec, taken, root, main, tuple(places))
 
     @property
     def identity(self) -> tuple[object, ...]:
         """The package's hash, and what plays there, whether by its name or not."""
-        return (self.entry.sha256, self.module, self.taken, tuple(sorted(self.spec.parameters)))
+        return (self.entry.sha256, self.main, self.taken, tuple(sorted(self.spec.parameters)))
 
-    def copy_to(self, folder: Path) -> Copy:
-        """Copy the Python files of its package, for the record: it plays from where it is installed."""
-        copy_package(self.module.partition(".")[0], folder)
-        return Copy(self.spec.text, self.spec.text)
+    @property
+    def stem(self) -> str:
+        """The spec."""
+        return self.spec.text
+
+
+def _module_files(module: str) -> tuple[str, str]:
+    """Where the file of a module can be."""
+    path = module.replace(".", "/")
+    return f"{path}/__init__.py", f"{path}.py"

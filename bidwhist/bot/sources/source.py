@@ -5,7 +5,7 @@ bot is a class here and a line in the list of `bidwhist.bot.sources.find`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
@@ -18,13 +18,6 @@ from bidwhist.rules import Rules
 
 if TYPE_CHECKING:
     from bidwhist.engine.decider import Decider
-
-
-class Copy(NamedTuple):
-    """A copy of a bot's files: the spec that names the bot in their folder, and a name for it without its path."""
-
-    spec: str
-    stem: str
 
 
 class NamedBot(NamedTuple):
@@ -74,7 +67,9 @@ class BotSource(ABC):
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
         """The bot of a spec, to be called `name`; None for a spec of another kind.
 
-        A relative path is looked for in `folders` in turn. Nothing is imported or started. Raises BotSpecError.
+        A relative path is looked for in `folders` in turn, one of which may be the folder of a copy
+        (`bidwhist.bot.sources.keep`); the hash in its entry is the same there. Nothing is imported or started. Raises
+        BotSpecError.
         """
 
     @classmethod
@@ -107,14 +102,12 @@ class BotSource(ABC):
         """Equal for sources of the same bot with the same parameters, whatever its files are called."""
         return (type(self).__name__, self.entry.sha256, self.spec.body, tuple(sorted(self.spec.parameters)))
 
-    def copy_to(self, folder: Path) -> Copy:
-        """Copy the bot's files into an empty folder. Raises BotSpecError, or OSError if the disk refuses."""
-        return Copy(self.spec.text, self.spec.text)
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """The files that the bot is made of, by their places in a copy of it; none for a bot that is not copied."""
+        return {}
 
-    def spec_in(self, folder: Path) -> str:
-        """The spec that names the bot in a folder that `copy_to` has filled, with files of other names perhaps."""
+    @property
+    def stem(self) -> str:
+        """A name for it without its path."""
         return self.spec.text
-
-    def seen_from(self, prefix: str) -> "BotSource":
-        """The same source, for a manifest whose folder holds the bot's own one at the path `prefix`."""
-        return self

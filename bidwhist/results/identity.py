@@ -1,0 +1,38 @@
+"""The identity of a run: what decides its rows, in a digest that every file made of it carries.
+
+A file whose digest is another was made with another seed, other rules, other bots or by another version, and is none of
+the run's, wherever it lies and whatever it is called.
+"""
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from bidwhist.results.manifest import Manifest
+
+
+def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
+    """Digest, in hex, of all that decides the rows of the pairing of bots `a` and `b` of a run, but for the schedule.
+
+    It covers the commitment to the seed, the rules and the format, the versions of rules, observation and schema, and
+    the two bots: name, spec and hash.
+    """
+    return _digest(
+        {
+            "seed": manifest.seed_commitment,
+            "format": manifest.format,
+            "rules": manifest.rule_set().as_dict(),
+            "versions": [manifest.versions[each] for each in ("rules", "observation", "schema")],
+            "bots": [manifest.bots[bot] for bot in (a, b)],
+        }
+    )
+
+
+def identity_of_whole(manifest: Manifest, seals: list[bytes]) -> bytes:
+    """Digest, in hex, of a run with all its bots, and of the parts that have been played by their seals."""
+    return _digest({"bots": manifest.bots, "seals": [seal.decode() for seal in seals]})
+
+
+def _digest(facts: dict[str, Any]) -> bytes:
+    return hashlib.blake2b(msgspec.json.encode(facts, order="sorted"), digest_size=32).hexdigest().encode()

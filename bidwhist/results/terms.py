@@ -1,0 +1,172 @@
+"""The terms of a tournament: what they may be, checked alike for a tournament file and for the manifest of a run."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
+
+import msgspec
+
+from bidwhist.errors import ConfigError, RulesError
+from bidwhist.results.schedule import Plan, Stage
+from bidwhist.results.schema import MAX_SEED
+from bidwhist.rules import OPTIONS, Rules, Value, known_or_nearest, preset
+from bidwhist.text import echo, is_label
+
+MOST_BOTS: Final = 1_000
+MOST_BOARDS: Final = 1_000_000_000
+MOST_GAMES: Final = 10_000_000
+MOST_LETTERS: Final = 80
+"""Letters of a name, at most."""
+
+_MOST_PARTS: Final = 1_000_000  # as many as six digits in a file's name can number
+_CONTROL: Final = "Cc"  # category of control characters in Unicode
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+Format: TypeAlias = Literal["boards", "games"]
+Pairing: TypeAlias = Literal["round-robin", "gauntlet"]
+Record: TypeAlias = Literal["auto", "results", "plays"]
+
+_CHOICES: Final = {"format": get_args(Format), "pairing": get_args(Pairing), "record": get_args(Record)}
+
+T = TypeVar("T")
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What decides which tables a tournament has. `stages`: a run may have been extended; a tournament has one."""
+
+    name: str
+    rules: Rules
+    format: str
+    seed: int | None
+    pairing: str
+    challengers: Sequence[str]
+    bots: Sequence[str]
+    stages: Sequence[Stage]
+
+    def check(self) -> None:
+        """Raises ConfigError with field and reason."""
+        check_name("name", self.name)
+        if self.name.startswith(".") or set(self.name) & set("/\\"):
+            raise ConfigError(f"name: {echo(self.name)} cannot name a folder: it starts with a dot or has a slash")
+        if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+            raise ConfigError("seed: must be from 0 to 2**128 - 1")
+        self._check_bots()
+        self._check_challengers()
+        self._check_stages()
+
+    def _check_bots(self) -> None:
+        if not 2 <= len(self.bots) <= MOST_BOTS:
+            raise ConfigError(f"bots: a tournament has 2 to {MOST_BOTS:,} bots, and this one {len(self.bots):,}")
+        seen: dict[str, str] = {}
+        for name in self.bots:
+            check_name("bots", name)
+            other = seen.setdefault(normalized(name), name)
+            if other is not name:
+                alike = f"; {echo(other)} looks the same" if other != name else ""
+                raise ConfigError(f"bots: two bots are called {echo(name)}{alike}; give one of them a name of its own")
+
+    def _check_challengers(self) -> None:
+        if self.pairing == "gauntlet" and not self.challengers:
+            raise ConfigError('challengers: is missing; pairing = "gauntlet" needs them')
+        if self.pairing != "gauntlet" and self.challengers:
+            raise ConfigError(f'challengers: does not go with pairing = "{self.pairing}"')
+        for name in self.challengers:
+            wrong = known_or_nearest(name, list(self.bots))
+            if wrong:
+                raise ConfigError(f"challengers: {echo(name)} is none of the bots; {wrong}")
+        if len(set(self.challengers)) == len(self.bots):
+            raise ConfigError("challengers: someone must be left to play against")
+
+    def _check_stages(self) -> None:
+        bots, units = 2, 1
+        for stage in self.stages:
+            fits = bots <= stage.bots <= len(self.bots) and units <= stage.units <= MOST_BOARDS
+            if not fits or not set(stage.without) <= set(range(stage.bots)):
+                raise ConfigError("stages: do not fit the bots, or each other")
+            bots, units = stage.bots, stage.units
+        if self.format == "games" and units > MOST_GAMES:
+            raise ConfigError(f"games: must be at most {MOST_GAMES:,}")
+        hands = self.rules.cap if self.format == "games" else 1
+        parts = Plan.by_names(self.pairing, self.challengers, self.bots, hands).count_parts(self.stages)
+        if parts > _MOST_PARTS:
+            raise ConfigError(
+                f"{self.format}: {units:,} for every pairing of {bots:,} bots make {parts:,} parts; a run has "
+                f"{_MOST_PARTS:,} at most"
+            )
+
+
+def check_name(field: str, name: str) -> None:
+    """Refuse a name that is not a line of up to 80 letters. Raises ConfigError."""
+    control = next((each for each in name if unicodedata.category(each) == _CONTROL), None)
+    if control is not None:
+        raise ConfigError(f"{field}: the name {echo(name)} has the control character U+{ord(control):04X}")
+    if not is_label(name):
+        raise ConfigError(f"{field}: {echo(name)} is no name: it must be printable and not empty")
+    if len(name) > MOST_LETTERS:
+        raise ConfigError(f"{field}: the name {echo(name)} has {len(name)} letters; at most {MOST_LETTERS} are allowed")
+
+
+def normalized(name: str) -> str:
+    """A name by which names are compared: two that look the same are the same."""
+    return unicodedata.normalize("NFKC", name).strip()
+
+
+def rules_from(fields: str | Mapping[str, Value]) -> Rules:
+    """The rules that a preset's name stands for, or a mapping of `preset` and fields. Raises RulesError."""
+    if isinstance(fields, str):
+        return preset(fields)
+    changes = dict(fields)
+    return preset(str(changes.pop("preset", "classic")), **changes)
+
+
+def all_rules_from(fields: Mapping[str, Value]) -> Rules:
+    """The same, where every field has to be given. Raises RulesError."""
+    missing = [name for name in OPTIONS if name not in fields]
+    if missing:
+        raise RulesError(f"{missing[0]}: is missing")
+    return rules_from(fields)
+
+
+def typed(fields: Any, kind: type[T]) -> T:
+    """Plain values as the struct `kind`. Raises ConfigError with field and reason."""
+    if isinstance(fields, Mapping):
+        for key in map(str, fields):
+            wrong = known_or_nearest(key, list(kind.__struct_fields__))  # type: ignore[attr-defined]
+            if wrong:
+                raise ConfigError(f"{echo(key, bare=True)}: there is no such field; {wrong}")
+    try:
+        return msgspec.convert(fields, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise ConfigError(_in_our_words(str(error))) from None
+
+
+_KINDS: Final = {
+    "int": "an integer",
+    "str": "text",
+    "bool": "true or false",
+    "float": "a number",
+    "array": "a list",
+    "object": "a table",
+    "null": "nothing",
+}
+
+
+def _in_our_words(message: str) -> str:
+    """msgspec says 'Expected `int | null`, got `str` - at `$.boards`'; here the field first, and plain words."""
+    reason, _, place = message.partition(" - at ")
+    field = place.strip("`").removeprefix("$").removeprefix(".").replace("[...]", "")
+    if found := re.fullmatch(r"Expected `([^`]*)`(?: ([<>]=? [\d.]+))?(?:, got `(\w+)`)?", reason):
+        kinds = [_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null"]
+        limit = f" {found[2]}" if found[2] else ""
+        got = f", not {_KINDS.get(found[3], found[3])}" if found[3] else ""
+        reason = f"must be {' or '.join(kinds)}{limit}{got}"
+    elif found := re.fullmatch(r"Object missing required field `(\w+)`", reason):
+        field, reason = ".".join(filter(None, [field, found[1]])), "is missing"
+    elif found := re.fullmatch(r"Object contains unknown field `(.*)`", reason):
+        field, reason = ".".join(filter(None, [field, echo(found[1], bare=True)])), "there is no such field"
+    elif reason.startswith("Invalid enum value") and field in _CHOICES:
+        value = reason.removeprefix("Invalid enum value ").strip("'")
+        reason = f"{echo(value)} is none of {', '.join(_CHOICES[field])}"
+    return f"{field}: {reason}" if field else reason
