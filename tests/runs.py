@@ -1,6 +1,6 @@
 """Small runs in a folder, played by bots that do not matter much, for the tests of what is made of results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,16 @@ from bidwhist.arena.part import Setting, play_part
 from bidwhist.bits import count, nth
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.identity import identity_of
-from bidwhist.results.manifest import FINISHED, RUNNING, BotEntry, Manifest, Stage, commitment, write_manifest
+from bidwhist.results.manifest import (
+    FINISHED,
+    RUNNING,
+    BotEntry,
+    Manifest,
+    Stage,
+    commitment,
+    read_manifest,
+    write_manifest,
+)
 from bidwhist.results.parts import planned_parts
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, encode_part, write_part
 from bidwhist.results.sealed import SealedFile
@@ -101,3 +110,40 @@ def put_part(run: Path, manifest: Manifest, part: Part, columns: Any) -> None:
 def table_of(path: Path) -> Any:
     """A part as a pyarrow table, whatever it holds."""
     return SealedFile(path).read()
+
+
+def part_files(run: Path) -> list[Path]:
+    """The files of a run's parts, in order."""
+    return sorted((run / PARTS).glob("part-*.parquet"))
+
+
+def rewrite_part(run: Path, number: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """Write a part of a run anew, whole and sealed, with columns that `change` has changed."""
+    manifest = read_manifest(run)
+    part = planned_parts(manifest)[number]
+    table = table_of(run / PARTS / part.file_name)
+    columns = {name: table.column(name).to_numpy().copy() for name in table.column_names}
+    if manifest.record == "plays":
+        plays = [np.frombuffer(cards, np.int8) for cards in columns["plays"]]
+        columns["plays"] = np.array([np.pad(cards, (0, 52 - len(cards)), constant_values=-1) for cards in plays])
+    change(columns)
+    put_part(run, manifest, part, columns)
+
+
+def set_values(name: str, places: Any, value: Any) -> Callable[[dict[str, Any]], None]:
+    """A change for `rewrite_part`: one column's values at some rows."""
+
+    def change(columns: dict[str, Any]) -> None:
+        columns[name][places] = value
+
+    return change
+
+
+def keep_rows(rows: Any) -> Callable[[dict[str, Any]], None]:
+    """A change for `rewrite_part`: only some rows, in some order."""
+
+    def change(columns: dict[str, Any]) -> None:
+        for name in columns:
+            columns[name] = columns[name][rows]
+
+    return change

@@ -111,7 +111,8 @@ def test_a_seat_is_asked_again_exactly_what_it_was_asked(tmp_path: Path, preset:
     rules = {"preset": preset, "cap": 9} if form == "games" else {"preset": preset}
     fields = {"seed": 5, "bots": ["random", str(tmp_path / "seen.py")], "rules": rules, **length}
     run = run_tournament(fields, out=tmp_path / "run", executor="inline")
-    module = next(each for each in sys.modules.values() if getattr(each, "__file__", "") == str(tmp_path / "seen.py"))
+    copy = next((run / "bots").glob("*/seen.py"))  # is what plays
+    module = next(each for each in sys.modules.values() if getattr(each, "__file__", "") == str(copy))
     manifest = read_manifest(run)
     again = [row for hand in all_hands(run) for row in questions(run, manifest, hand, 1)]
     assert len(again) > 80

@@ -18,8 +18,8 @@ from bidwhist.bench.yardstick import yardstick
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import ConfigError
-from bidwhist.results.schema import part_files, row_count
 from bidwhist.rules import PRESETS, Rules
+from runs import part_files, table_of
 
 on_linux = pytest.mark.skipif(not can_look(), reason="needs the processes as Linux shows them")
 
@@ -100,7 +100,7 @@ def test_engine_and_run_are_sampled_to_the_last_deal(tmp_path: Path) -> None:
     assert kernel("heuristic", 64, part=16)() > 0
     assert lockstep("uniform:act_batch", 16)() > 0
     whole_run(tmp_path / "run", 400)()  # too short for its rate to mean anything
-    assert sum(map(row_count, part_files(tmp_path / "run"))) == 800
+    assert sum(table_of(path).num_rows for path in part_files(tmp_path / "run")) == 800
     assert 0.5 < bytes_a_table("heuristic", "random") <= 3
 
 

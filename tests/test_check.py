@@ -304,10 +304,11 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("session", ["False", "True"])
 def test_nothing_that_a_bot_starts_is_left(tmp_path: Path, session: str) -> None:
     start = f"subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)'], start_new_session={session})"
-    note = "open(__file__ + '.pids', 'a').write(f'{own.pid} ')"
+    pids_file = tmp_path / "pids"
+    note = f"open({str(pids_file)!r}, 'a').write(f'{{own.pid}} ')"
     spec = written(tmp_path, f"import subprocess, sys\nown = {start}\n{note}\n" + dedent(HONEST))
     report_of(spec, presets=("classic",), positions=1)
-    pids = [int(word) for word in Path(spec + ".pids").read_text().split()]
+    pids = [int(word) for word in pids_file.read_text().split()]
     assert len(pids) >= 6
     left = [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]
     assert not left

@@ -508,7 +508,8 @@ def test_a_command_is_taken_apart() -> None:
         ("cmd:./bot a\0b", "a command has no NUL characters"),
         ("cmd:./bot?depth", r"parameters are written \?key=value"),
         ("cmd:./nowhere", "there is no such file in"),
-        ("cmd:" + "./x" * 5000, "cannot be looked up"),
+        ("cmd:" + "./x" * 5000, "there is no such file"),
+        ("cmd:./" + "x" * 5000, "cannot be looked up: File name too long"),
         ("cmd:./plain", "plain may not be executed; `chmod [+]x` allows it"),
         (
             "cmd:no-such-program bot.js",

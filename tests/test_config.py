@@ -71,7 +71,31 @@ def test_options_override_the_file(tmp_path: Path) -> None:
         ({"pairing": "gauntlet", "challengers": ["random", "heuristic"]}, "challengers: someone must be left"),
         ({"name": "../x"}, "name: '../x' cannot name a folder"),
         ({"name": "a/b"}, "name: 'a/b' cannot name a folder"),
-        ({"name": ""}, "name: '' cannot name a folder"),
+        ({"name": ""}, "name: '' is no name"),
+        ({"name": ".x"}, "name: '.x' cannot name a folder"),
+        ({"limits": {"start": 0}}, "limits.start: must be a number > 0"),
+        ({"limits": {"answer": "long"}}, "limits.answer: must be a number, not text"),
+        ({"limits": {"answers": 3}}, "limits.answers: there is no such field"),
+        ({"boards": 10**12}, "boards: must be an integer <= 1000000000"),
+        ({"boards": None, "format": "games", "games": 10_000_001}, "games: must be at most 10,000,000"),
+        ({"bots": [f"random?name={n}" for n in range(1001)]}, "bots: a tournament has 1,000 at most, and not 1,001"),
+        (
+            {"bots": [{"spec": "random", "name": f"b{n}"} for n in range(400)], "boards": 10**9},
+            "boards: 1,000,000,000 for every pairing of 400 bots make 3,192,000,000 parts; a run has 1,000,000 at most",
+        ),
+        (
+            {"bots": ["random", {"spec": "heuristic", "name": "x" * 81}]},
+            f"bots: the name '{'x' * 76}... has 81 letters",
+        ),
+        ({"bots": ["random", {"spec": "heuristic", "name": "a\x1b[31m"}]}, "has the control character U+001B"),
+        # An e with an accent, as one letter and as two.
+        (
+            {"bots": [{"spec": "random", "name": "caf\u00e9"}, {"spec": "heuristic", "name": "cafe\u0301"}]},
+            "bots: two bots are called 'cafe\u0301'; 'caf\u00e9' looks the same",
+        ),
+        ({"seed": "s" * 200}, f"seed: '{'s' * 76}... is neither"),
+        ({"x" * 200: 1}, f"{'x' * 77}...: there is no such field"),
+        ({"rules": "c" * 200}, 'rules: preset: there is no preset "ccc'),
         ({"jobs": 0}, "jobs: must be an integer >= 1"),
         ({"record": "all"}, "record: 'all' is none of auto, results, plays"),
     ],
@@ -79,7 +103,10 @@ def test_options_override_the_file(tmp_path: Path) -> None:
 def test_a_mistake_is_named(change: dict[str, object], words: str) -> None:
     with pytest.raises(ConfigError) as caught:
         make_config({**GOOD, **change}, "file.toml")
-    assert str(caught.value).startswith("file.toml: " + words)
+    message = str(caught.value)
+    assert message.startswith("file.toml: ")
+    assert words in message
+    assert len(message) < 400, "what was given is repeated in part"
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

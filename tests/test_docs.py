@@ -337,7 +337,7 @@ def table_of(cells: Iterable[tuple[str, ...]]) -> list[list[str]]:
 def test_the_table_of_columns_of_a_part_is_that_of_their_declarations() -> None:
     def where(column: Column) -> str:
         only = (
-            "only where plays are recorded: " if column in CARDS else "only in `games`: " if column.games_only else ""
+            "null where plays are not recorded: " if column in CARDS else "only in `games`: " if column.games_only else ""
         )
         return only + column.meaning
 

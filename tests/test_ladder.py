@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -16,7 +18,7 @@ from click.testing import CliRunner
 
 from bidwhist.arena.run import take_back
 from bidwhist.bot.limits import Limits
-from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.report import Line, Report
 from bidwhist.cli import group
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError, ConfigError, RunError
@@ -27,7 +29,7 @@ from bidwhist.ladder.submit import Options, Submission, submit
 from bidwhist.play import run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
-from bidwhist.results.schema import part_files
+from runs import part_files
 
 PATIENT = Limits(decision=2.0, start=60)  # where a machine that is busy shall not be taken for a slow bot
 
@@ -44,14 +46,14 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+def quick(monkeypatch: pytest.MonkeyPatch) -> list[tuple[BotSource, dict[str, Any]]]:
     """What `check` is asked for. It passes every bot at once: what it finds, its own tests tell."""
-    asked: list[tuple[str, dict[str, Any]]] = []
+    asked: list[tuple[BotSource, dict[str, Any]]] = []
 
-    def check(spec: str, **options: Any) -> Report:
-        asked.append((spec, options))
-        player = find_bot(spec, spec, options["folders"])
-        return Report(spec, player.entry.sha256, spec, None, lines=[Line("legal", True, "one decision")])
+    def check(bot: BotSource, **options: Any) -> Report:
+        asked.append((bot, options))
+        entry = bot.entry
+        return Report(entry.spec, entry.sha256, entry.name, None, lines=[Line("legal", True, "one decision")])
 
     monkeypatch.setattr("bidwhist.ladder.submit.check", check)
     return asked
@@ -110,7 +112,8 @@ def test_the_first_submission_makes_the_ladder_and_a_bot_with_a_fault_leaves_not
     [entry] = read_entries(Path("ladder"))
     assert (entry.name, entry.version, entry.sha256) == ("The Lowest", "1.2", manifest.bots[2].sha256)
     assert {line.key for line in entry.card} >= {"start", "legal", "blind"}
-    assert Path("ladder", manifest.bots[2].spec).read_bytes() == Path("lowest.py").read_bytes()
+    kept = Path("ladder/run/bots", entry.sha256, manifest.bots[2].spec)
+    assert kept.read_bytes() == Path("lowest.py").read_bytes()
 
 
 def test_a_refused_bot_leaves_a_ladder_as_it_was(monkeypatch: pytest.MonkeyPatch, quick: list[Any]) -> None:
@@ -221,16 +224,12 @@ def test_the_copy_is_what_plays() -> None:
     assert not stat.S_IMODE(kept.stat().st_mode) & 0o222
 
 
-def test_the_copy_is_what_is_examined(quick: list[tuple[str, dict[str, Any]]]) -> None:
+def test_the_copy_is_what_is_examined(quick: list[tuple[BotSource, dict[str, Any]]]) -> None:
     organise(2, 'rules = "no-kitty"\n')
     enter(write("sub/own.py", LOWEST))
-    [(spec, options)] = quick
-    [folder] = options["folders"]
-    assert (spec, folder.parent, folder.name) == (
-        "own.py",
-        Path("ladder/bots").absolute(),
-        read_entries(Path("ladder"))[0].sha256,
-    )
+    [(bot, options)] = quick
+    [entry] = read_entries(Path("ladder"))
+    assert bot.path == Path("ladder/bots", entry.sha256, "own.py").absolute()
     assert (options["presets"], options["limits"]) == (("no-kitty",), PATIENT)
 
 
@@ -294,9 +293,7 @@ def test_files_of_a_command_from_elsewhere_come_to_lie_together(desk: Path, monk
 
 
 @pytest.mark.usefixtures("quick")
-def test_of_a_package_a_copy_is_for_the_record_and_a_change_is_told(
-    desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_package_the_copy_plays(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     organise(2)
     monkeypatch.syspath_prepend(str(desk / "installed"))
     write("installed/ladder_pack/__init__.py", "")
@@ -305,11 +302,11 @@ def test_of_a_package_a_copy_is_for_the_record_and_a_change_is_told(
     [entry] = read_entries(Path("ladder"))
     kept = Path("ladder/bots", entry.sha256)
     assert (kept / "ladder_pack" / "bots.py").read_text(encoding="utf-8") == LOWEST
-    write("installed/ladder_pack/bots.py", HIGHEST)
-    with pytest.raises(RunError, match=r"bot 'ladder_pack.bots:act' has changed since it was entered .* its package"):
-        enter(write("own.py", DICE))
-    assert names() == ["ladder_pack.bots:act"]
-    assert [path.name for path in Path("ladder/bots").iterdir()] == [entry.sha256]
+    write("installed/ladder_pack/bots.py", "raise SystemExit('edited')\n")
+    enter(write("own.py", DICE))
+    assert names() == ["ladder_pack.bots:act", "own"]
+    frame = load(Path("ladder/run"))
+    assert set(frame["bot_ns"]) == {"random", "heuristic", *names()}
 
 
 # --------------------------------------------------------------------------------------------------- interruptions
@@ -321,7 +318,7 @@ def start(spec: str) -> subprocess.Popen[str]:
     code = (
         "import bidwhist.ladder.submit as s\n"
         "from bidwhist.check.report import Report\n"
-        "s.check = lambda spec, **options: Report(spec, '', spec)\n"
+        "s.check = lambda bot, **options: Report(bot.entry.spec, '', bot.entry.name)\n"
         f"from bidwhist.cli import main\nmain(['submit', {spec!r}, '--jobs', '1'])"
     )
     return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -447,12 +444,6 @@ def damage(what: str) -> None:
         organise(3)
     elif what == "gauntlet":
         organise(4, 'pairing = "gauntlet"\nchallengers = ["random"]\n')
-    elif what == "field":
-        damaged("ladder/fielded.py", "legal[0]", "legal[-1]")
-    elif what == "missing":
-        next(Path("ladder/bots").glob("*/lowest.py")).unlink()
-    elif what == "edited":
-        damaged(str(next(Path("ladder/bots").glob("*/lowest.py"))), "legal[0]", "legal[-1]")
     elif what == "entries":
         damaged(f"ladder/{ENTRIES}", '"sha256":', '"sha":')
     elif what == "closed":
@@ -463,9 +454,6 @@ TROUBLES = {
     "rules": "run: is another tournament: .*rules kitty_size: 6 in the run, 0 now",
     "fewer boards": "holds 4 boards already; a run can be extended, not cut to 3",
     "gauntlet": "ladder.toml: pairing: on a ladder all bots meet all others: 'gauntlet' does not go",
-    "field": "bot 'fielded.py' has changed since it was entered .* its source is as it was",
-    "missing": "bot 'lowest' of the ladder cannot be found any more: bot 'lowest.py': there is no such file in",
-    "edited": "bot 'lowest' has changed since it was entered",
     "entries": "entries.jsonl: is damaged: line 1: Object contains unknown field `sha`",
     "closed": "is closed, its seed published; nothing can be submitted any more",
 }
@@ -474,15 +462,43 @@ TROUBLES = {
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("what", TROUBLES)
 def test_trouble_is_told_and_nothing_is_changed(what: str) -> None:
-    field = 'bots = ["random", "fielded.py"]\n' if what == "field" else ""
-    organise(4, field, seed="" if what == "closed" else "seed = 5\n")
-    write("ladder/fielded.py", LOWEST)
+    organise(4, seed="" if what == "closed" else "seed = 5\n")
     enter(write("lowest.py", "# mine\n" + LOWEST))
     damage(what)
     before = tree(Path("ladder"))
     with pytest.raises((RunError, ConfigError), match=TROUBLES[what]):
         enter(write("highest.py", HIGHEST))
     assert tree(Path("ladder")) == before
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_entry_that_cannot_be_loaded_is_set_aside_and_named() -> None:
+    """What has become of its author's files, or of those of the field, does not matter: the copy in the run plays."""
+    organise(4, 'bots = ["random", "fielded.py"]\n')
+    write("ladder/fielded.py", LOWEST)
+    enter(write("lowest.py", "# mine\n" + LOWEST))
+    Path("ladder/fielded.py").write_text("raise SystemExit", encoding="utf-8")
+    shutil.rmtree("ladder/bots")
+    assert enter(write("highest.py", HIGHEST)).bot == "highest"
+    assert standing_of(open_ladder(Path("ladder")))[0].score.boards == 4
+    for path in Path("ladder").rglob("lowest.py"):
+        damaged(str(path), "legal[0]", "legal[-1]")
+    before = parts()
+    assert enter(write("dice.py", DICE)).bot == "dice"
+    after = parts()
+    assert {name: after[name] for name in before} == before
+    assert len(after) == len(before) + 3, "against all but the one that is set aside"
+    shown = CliRunner().invoke(group, ["ladder"])
+    told = " ".join(shown.stdout.split())
+    assert re.search(r"set aside: lowest: .*its copy in .* is not what its hash says", told), told
+    aside = json.loads(CliRunner().invoke(group, ["ladder", "--json"]).stdout)["ladder"]["set_aside"]
+    assert list(aside) == ["lowest"]
+    assert {place.bot for place in standing_of(open_ladder(Path("ladder")))} >= {"lowest", "dice"}
+    for path in Path("ladder").rglob("lowest.py"):
+        damaged(str(path), "legal[-1]", "legal[0]")
+    enter(write("more.py", "# more\n" + DICE))
+    assert {place.score.boards for place in standing_of(open_ladder(Path("ladder")))} == {4}
+    assert len(parts()) == len(after) + 5 + 1, "with the one that it had missed"
 
 
 @pytest.mark.usefixtures("quick")
@@ -493,8 +509,8 @@ def test_f9_a_full_disk_is_told_and_the_next_submission_goes_on(monkeypatch: pyt
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bidwhist.ladder.keep.shutil.copyfile", full)
-        with pytest.raises(BidWhistError, match=r"its source cannot be kept in .*: No space left on device"):
+        patch.setattr("bidwhist.bot.sources.files.shutil.copyfile", full)
+        with pytest.raises(BidWhistError, match=r"bot 'lowest': cannot be copied to .*: No space left on device"):
             enter(write("lowest.py", LOWEST))
     calls = 0
     sync = os.fsync

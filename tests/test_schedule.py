@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bidwhist.arena.schedule import MOST_TABLES, Plan, lineup
 from bidwhist.results.manifest import Stage
+from bidwhist.results.schedule import MOST_TABLES, Plan, lineup
 from bidwhist.results.schema import Part
 from bidwhist.rules import preset
 from runs import manifest_of
@@ -61,6 +61,39 @@ def test_an_extended_run_plays_what_a_fresh_one_does(bots: int, units: int, more
     counted = cells(extended)
     assert counted == cells(list(ROUND_ROBIN.parts([second])))
     assert set(counted.values()) == {1}
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 60), st.sets(st.integers(0, 7))), min_size=1, max_size=6))
+def test_bots_left_out_of_a_stage_catch_up_when_they_are_back(steps: list[tuple[int, int, set[int]]]) -> None:
+    stages, bots, units = [], 2, 1
+    for more_bots, more_units, without in steps:
+        bots, units = bots + more_bots, units + more_units
+        absent = tuple(sorted(bot for bot in without if bot < bots))
+        before = cells(list(ROUND_ROBIN.parts(stages)))
+        stages.append(Stage(bots, units, absent))
+        played = cells(list(ROUND_ROBIN.parts(stages)))
+        assert all(not {a, b} & set(absent) for a, b, _ in played - before)
+        for a, b in ROUND_ROBIN.pairs(bots):
+            if not {a, b} & set(absent):
+                assert all(played[a, b, unit] == 1 for unit in range(units))
+    everybody = [*stages, Stage(bots, units)]
+    assert cells(list(ROUND_ROBIN.parts(everybody))) == cells(list(ROUND_ROBIN.parts([Stage(bots, units)])))
+    assert ROUND_ROBIN.count_parts(everybody) == len(list(ROUND_ROBIN.parts(everybody)))
+
+
+@given(st.integers(2, 6), st.integers(1, 3000), st.integers(1, 250))
+def test_parts_are_counted_without_making_them(bots: int, units: int, hands: int) -> None:
+    plan = Plan("round-robin", (), hands)
+    assert plan.count_parts([Stage(bots, units)]) == len(list(plan.parts([Stage(bots, units)])))
+
+
+def test_forty_bots_on_a_hundred_boards_are_a_part_a_pairing() -> None:
+    assert ROUND_ROBIN.count_parts([Stage(40, 100)]) == 780
+
+
+def test_a_ladder_of_a_thousand_bots_is_planned_quickly() -> None:
+    stages = [Stage(bots, 100) for bots in range(2, 1001)]
+    assert sum(1 for _ in ROUND_ROBIN.parts(stages)) == ROUND_ROBIN.count_parts(stages) >= 499_500
 
 
 def test_a_plan_of_ten_million_boards_starts_at_once() -> None:

@@ -19,12 +19,12 @@ from bidwhist.notation import format_action, parse_call, parse_card, parse_hand,
 from bidwhist.observation import OBSERVATION, private_of, write_observation
 from bidwhist.play import run_tournament
 from bidwhist.public import CALLING, PLAYING
-from bidwhist.results.schema import read_part
 from bidwhist.results.standings import standings_of
 from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.state import step
 from bidwhist_bots import hearing, mc
 from bidwhist_bots.search import new_search
+from runs import part_files, table_of
 from support import ending, every_preset, new_state, random_deal
 
 
@@ -140,8 +140,8 @@ def test_only_without_a_clock_it_can_be_replayed() -> None:
 def test_cards_of_a_bot_with_a_clock_are_recorded(tmp_path: Path, spec: str, kept: bool) -> None:
     fields = {"seed": 1, "boards": 1, "bots": [spec, "heuristic"]}
     folder = run_tournament(fields, out=tmp_path / "run", executor="inline")
-    names = read_part(next((folder / "boards").iterdir())).column_names
-    assert ("plays" in names) == kept
+    [part] = part_files(folder)
+    assert (table_of(part).column("plays").null_count == 0) == kept
 
 
 # -------------------------------------------------------------------------------------------------- what is weighed

@@ -82,7 +82,7 @@ def read_config(
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{echo(path, bare=True)}: is no TOML: {error}") from error
+        raise ConfigError(f"{path}: is no TOML: {error}") from error
     return make_config({"name": path.stem, **(defaults or {}), **fields, **(overrides or {})}, str(path))
 
 
@@ -109,7 +109,7 @@ def _check(config: Config) -> None:
         raise ConfigError(f'{config.format}: is missing; format = "{config.format}" needs their number')
     if getattr(config, other) is not None:
         raise ConfigError(f'{other}: does not go with format = "{config.format}"')
-    names = [name for _, name in config.bot_lines]
+    specs, names = zip(*config.bot_lines, strict=True) if config.bots else ((), ())
     Terms(
         "tournament" if config.name is None else config.name,
         rules,
@@ -118,6 +118,7 @@ def _check(config: Config) -> None:
         config.pairing,
         config.challengers,
         names,
+        specs,
         [Stage(len(names), config.units)],
     ).check()
 

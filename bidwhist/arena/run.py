@@ -141,11 +141,12 @@ def run(
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         results = EXECUTORS[executor](job, missing, workers, partial(_keep_output, out))
         _write_parts(out, results, report, len(parts) - len(missing), len(parts))
+        _derive(out)
+        manifest = read_manifest(out)
         if manifest.state == RUNNING:
             manifest.state = FINISHED
             manifest.finished = _now()
-        _derive(out)
-        write_manifest(out, manifest)
+            write_manifest(out, manifest)
     return manifest
 
 
@@ -233,7 +234,7 @@ def _make_folder(out: Path) -> None:
     try:
         if out.is_dir() and not (out / MANIFEST).exists():
             _refuse_foreign(out)
-        for folder in (out, out / PARTS, out / COPIES, out / "timings"):
+        for folder in (out, out / PARTS, out / "timings"):
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refused(out, "written", error) from error
@@ -254,7 +255,8 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, in
     if not resume:
         raise RunError(f"{out}: holds the {old.state} run {old.name!r}; go on with --resume, or choose another --out")
     seed = seed_of(out, old)
-    new = _new_manifest(tournament, seed)
+    given = tournament.config.seed
+    new = _new_manifest(tournament, seed if given == SECRET else int(given))
     _check_identity(out, old, new)
     _extend(out, old, new)
     return old, seed

@@ -63,7 +63,7 @@ def check(
             f"bot {source.entry.name!r}: sees all hands: others are measured by it in tournaments, and it has no place "
             f"on a ladder"
         )
-    report = Report(source.entry.name, source.entry.sha256, source.entry.spec)
+    report = Report(source.entry.spec, source.entry.sha256, source.entry.name)
     with ExitStack() as stack:
         place = lab or stack.enter_context(Lab())
         copies = stack.enter_context(TemporaryDirectory(prefix="bidwhist-check-", ignore_cleanup_errors=True))

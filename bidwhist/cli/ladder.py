@@ -10,7 +10,7 @@ import click
 from bidwhist.cli.table import interval_text, statistic_columns, value_text
 from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
 from bidwhist.ladder.ladder import Ladder, open_ladder
-from bidwhist.ladder.standing import Place, standing_of, unplayed
+from bidwhist.ladder.standing import Place, set_aside, standing_of, unplayed
 from bidwhist.results.statistics import POINTS, STATISTICS
 
 _SHOWN: Final = [statistic for statistic in STATISTICS if statistic.on_ladder]
@@ -38,6 +38,7 @@ def ladder_json(ladder: Ladder) -> dict[str, Any]:
             "rules": {**config.rule_set().as_dict(), "preset": config.rule_set().preset},
             "units": config.units,
             "unplayed": unplayed(ladder),
+            "set_aside": set_aside(ladder),
         },
         "standing": [_place_json(place) for place in standing_of(ladder)],
     }
@@ -76,6 +77,8 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
     if waiting:
         names = ", ".join(map(printable, waiting))
         yield f"unfinished: {names}; the next `bw-arena submit` goes on with it"
+    for bot, reason in set_aside(ladder).items():
+        yield f"set aside: {printable(bot)}: {printable(reason)}"
     yield ""
     places = standing_of(ladder)
     if not places:

@@ -64,7 +64,7 @@ class Ladder:
         for bot in field:
             if bot.entry.cheats:
                 raise ConfigError(f"{FILE}: bots: {bot.entry.name!r} sees all hands, and a ladder has no place for it")
-        bots = field + [_kept(entry.as_bot, self.sources) for entry in self.entries]
+        bots = field + [_kept(entry.as_bot, self.run / COPIES, self.sources) for entry in self.entries]
         order = list(played)
         last = len(order)
         return sorted(bots, key=lambda each: order.index(each.entry.name) if each.entry.name in order else last)
@@ -79,14 +79,17 @@ class Ladder:
             raise RunError(f"bot {name!r} of the ladder cannot be found: {error}") from None
 
 
-def _kept(entry: BotEntry, copies: Path) -> BotSource:
-    """The bot of an entry as it has played; absent if its copy is not what it was."""
-    try:
-        return find_kept(entry, copies)
-    except BotSpecError as error:
-        if entry.kept is None:
-            raise RunError(f"the ladder cannot be extended: {error}") from None
-        return AbsentSource.of(entry, str(error))
+def _kept(entry: BotEntry, *folders: Path) -> BotSource:
+    """The bot of an entry as it has played, from the first folder that has a whole copy; absent if none has."""
+    reason = ""
+    for copies in folders:
+        try:
+            return find_kept(entry, copies)
+        except BotSpecError as error:
+            if entry.kept is None:
+                raise RunError(f"the ladder cannot be extended: {error}") from None
+            reason = reason or str(error)
+    return AbsentSource.of(entry, reason)
 
 
 def open_ladder(folder: Path) -> Ladder:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bidwhist.bot.sources.absent import AbsentSource
 from bidwhist.errors import RunError
 from bidwhist.ladder.ladder import Ladder
 from bidwhist.results.manifest import RUNNING
@@ -35,6 +36,12 @@ def standing_of(ladder: Ladder) -> list[Place]:
         version, submitted = (entry.version, entry.submitted) if entry else (None, None)
         places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score))
     return places
+
+
+def set_aside(ladder: Ladder) -> dict[str, str]:
+    """Bots that keep their place and play no more, as their source is lost or changed; with the reasons. Raises
+    RunError."""
+    return {bot.entry.name: bot.reason for bot in ladder.bots() if isinstance(bot, AbsentSource)}
 
 
 def unplayed(ladder: Ladder) -> list[str]:

@@ -6,27 +6,29 @@ is. A bot that fails while it plays is taken off again, with all that it has pla
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.run import Progress, Tournament, run, take_back
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.sources.absent import AbsentSource
-from bidwhist.bot.sources.keep import remove_unnamed
+from bidwhist.bot.sources.find import find_bot
+from bidwhist.bot.sources.keep import keep, remove_unnamed
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
 from bidwhist.errors import BotSpecError, RunError, Stopped
 from bidwhist.files import write_atomically
 from bidwhist.ladder.entries import Entry, card_lines, write_entries
-from bidwhist.ladder.keep import keep_submitted
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED
-from bidwhist.text import is_label
+from bidwhist.text import echo, is_label
 
 _MOST_LETTERS: Final = 80  # of a name
 
@@ -79,9 +81,9 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
     the disk's.
     """
     with _workplace(folder.absolute()) as ladder:
-        kept = keep_submitted(spec, ladder.sources)
+        author = find_submitted(spec)
         bots = ladder.bots()
-        same = next((each.entry.name for each in bots if each.identity == kept.identity), None)
+        same = next((each.entry.name for each in bots if each.identity == author.identity), None)
         if same is not None:
             if same in unplayed(ladder):
                 _catch_up(ladder, options, told)
@@ -89,6 +91,7 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         _refuse_closed(ladder)
         if options.name is not None:
             _check_name(spec, options.name, bots)
+        kept = keep(author, ladder.sources)
         report = _examined(ladder, kept, options)
         told.card(report)
         if not report.passed:
@@ -102,6 +105,17 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         _enter(ladder, Entry(name, report.version, bot.spec, bot.sha256, _now(), card_lines(report), is_kept))
         _catch_up(ladder, options, told)
         return Submission(name, report)
+
+
+def find_submitted(text: str) -> BotSource:
+    """The bot of a spec in the working folder, called by it without its path, and with the spec that its copy has:
+    nobody but its author has its own. Raises BotSpecError."""
+    author = find_bot(text)
+    entry = author.entry
+    if not author.files and entry.uncovered:
+        raise BotSpecError(f"bot {echo(text)}: names no file that could be kept; a ladder holds what it has a copy of")
+    spec = entry.spec if entry.kept is None else entry.kept
+    return replace(author, entry=msgspec.structs.replace(entry, name=author.stem, spec=spec))
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from bidwhist.actions import ACTIONS, FIRST_NAMING, LAST_BID, PASS
 from bidwhist.cards import CARDS as DECK
 from bidwhist.cards import SEAT_NAMES, SEATS
 
@@ -20,6 +19,10 @@ from bidwhist.cards import SEAT_NAMES, SEATS
 Encoding: TypeAlias = Literal["DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT", "DELTA_LENGTH_BYTE_ARRAY"]
 
 BINARY: Final = "binary"
+
+# As in bidwhist.actions, which would load the compiler; a test compares them.
+_CALLS: Final = (54, 82)
+_NAMINGS: Final = (83, 97)
 
 
 @dataclass(frozen=True)
@@ -87,15 +90,15 @@ RESULT: Final = (
             "[actions](bots.md#actions) in the order spoken, from the dealer's left",
             "calls",
             place,
-            least=PASS,
-            most=LAST_BID,
+            least=_CALLS[0],
+            most=_CALLS[1],
         )
         for place in range(SEATS)
     ),
-    Column("naming", "int8", "action of the naming", "naming", least=FIRST_NAMING, most=ACTIONS - 1),
+    Column("naming", "int8", "action of the naming", "naming", least=_NAMINGS[0], most=_NAMINGS[1]),
     Column("tricks", "int8", "tricks won by the declaring side, the kitty not counted", "tricks", least=0, most=13),
     Column("kitty_side", "int8", "side that has the kitty's book: 0 NS, 1 EW, -1 none", "kitty_side", least=-1, most=1),
-    Column("fault", "int8", "0: the bots played the hand to its end", "fault", least=0, most=0),
+    Column("fault", "int8", "0: the bots played the hand to its end", "fault", least=0, most=9),
 )
 
 # The cards, where they are recorded; from the OUTCOME record too.

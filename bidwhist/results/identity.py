@@ -29,9 +29,9 @@ def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
     )
 
 
-def identity_of_whole(manifest: Manifest, seals: list[bytes]) -> bytes:
-    """Digest, in hex, of a run with all its bots, and of the parts that have been played by their seals."""
-    return _digest({"bots": manifest.bots, "seals": [seal.decode() for seal in seals]})
+def identity_of_files(manifest: Manifest, seals: list[bytes]) -> str:
+    """Digest, in hex, of a run's bots and of files of it by their seals."""
+    return _digest({"bots": manifest.bots, "seals": [seal.decode() for seal in seals]}).decode()
 
 
 def _digest(facts: dict[str, Any]) -> bytes:

@@ -50,7 +50,7 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     """`manifest.json`. `seed` is None while the seed of a run is secret. `seed_commitment` is a digest of the seed, by
-    which it can be recognised and not found."""
+    which it can be recognised and not found; `derived` one of the parts and the tables that were made from them."""
 
     name: str
     format: Format
@@ -69,6 +69,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     started: str
     finished: str | None = None
     secret: bool = False
+    derived: str | None = None
 
     @property
     def is_games(self) -> bool:
@@ -139,6 +140,7 @@ def _check(manifest: Manifest) -> None:
         manifest.pairing,
         manifest.challengers,
         names,
+        [bot.spec for bot in manifest.bots],
         manifest.stages,
     ).check()
     if manifest.seed is None and not manifest.secret:

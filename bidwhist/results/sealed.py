@@ -35,6 +35,12 @@ def encode_sealed(table: Any, **options: Any) -> bytes:
     return data[:place] + _digest(data, place) + data[place + _DIGITS :]
 
 
+def seal_of(data: bytes) -> bytes:
+    """The digest that a sealed file carries."""
+    place = _place(data)
+    return data[place : place + _DIGITS]
+
+
 class SealedFile:
     """A sealed file that has been read, and is as it was written."""
 
@@ -44,7 +50,7 @@ class SealedFile:
         place = _place(data)
         if place < 0:
             raise BrokenSeal("carries no digest: this version of the program has not written it")
-        self.seal: Final[bytes] = data[place : place + _DIGITS]
+        self.seal: Final[bytes] = seal_of(data)
         if self.seal != _digest(data, place):
             raise BrokenSeal("is damaged: its bytes do not have the digest that it carries")
         try:

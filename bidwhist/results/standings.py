@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from bidwhist.activity import busy
 from bidwhist.files import write_atomically
-from bidwhist.results.identity import identity_of_whole
-from bidwhist.results.manifest import Manifest, read_manifest
+from bidwhist.results.identity import identity_of_files
+from bidwhist.results.manifest import Manifest, read_manifest, write_manifest
 from bidwhist.results.parts import present_parts, read_seals
-from bidwhist.results.schema import RUN, SCHEMA_VERSION, STRAINS, Part
-from bidwhist.results.sealed import BrokenSeal, SealedFile, encode_sealed
+from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, Part
+from bidwhist.results.sealed import BrokenSeal, SealedFile, encode_sealed, seal_of
 from bidwhist.results.statistics import (
     LEVELS,
     OF_PAIRINGS,
@@ -25,7 +25,6 @@ from bidwhist.results.statistics import (
     STATISTICS,
     Bids,
     Statistic,
-    TableColumn,
     group_columns,
 )
 
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
 
-# Metadata of a derived table: the digest of all that it was made from, so that one can tell whether it is up to date;
-# and how many rows of parts that were.
+# Metadata of a derived table: how many rows of parts it was made from, and the version of its columns.
 _ROWS: Final = b"bidwhist.rows"
 _VERSION: Final = b"bidwhist.schema_version"
 
@@ -115,22 +113,18 @@ def standings_of(run: Path) -> Standings:
     """
     manifest = read_manifest(run)
     parts = present_parts(run, manifest)
-    identity = identity_of_whole(manifest, read_seals(run, manifest, parts))
-    standings = _read_derived(run / STANDINGS, STANDINGS_COLUMNS, identity)
-    pairings = _read_derived(run / PAIRINGS, PAIRINGS_COLUMNS, identity)
-    if standings is None or pairings is None:
-        return _count(run, manifest, parts)
-    (rows, standing_rows), (_, pairing_rows) = standings, pairings
-    return Standings([_as_standing(row) for row in standing_rows], [_as_pairing(row) for row in pairing_rows], rows)
+    written = _read_derived(run, manifest, read_seals(run, manifest, parts))
+    return _count(run, manifest, parts) if written is None else written
 
 
 def write_derived(run: Path) -> Standings:
-    """Count the standings of a run and write `standings.parquet` and `pairings.parquet`. Raises RunError, Stopped."""
+    """Count the standings of a run, write `standings.parquet` and `pairings.parquet`, and note in the manifest what
+    they were made from. Raises RunError, Stopped."""
     manifest = read_manifest(run)
     parts = present_parts(run, manifest)
-    identity = identity_of_whole(manifest, read_seals(run, manifest, parts))
+    seals = read_seals(run, manifest, parts)
     result = _count(run, manifest, parts)
-    metadata = {_VERSION: str(SCHEMA_VERSION).encode(), RUN: identity, _ROWS: str(result.rows).encode()}
+    metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
     for name, rows, columns in (
         (STANDINGS, [_standing_row(each) for each in result.standings], STANDINGS_COLUMNS),
         (PAIRINGS, [_pairing_row(each) for each in result.pairings], PAIRINGS_COLUMNS),
@@ -138,24 +132,29 @@ def write_derived(run: Path) -> Standings:
         schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
         data = encode_sealed(pa.Table.from_pylist(rows, schema), compression="zstd", compression_level=1)
         write_atomically(run / name, data)
+        seals.append(seal_of(data))
+    manifest.derived = identity_of_files(manifest, seals)
+    write_manifest(run, manifest)
     return result
 
 
-def _read_derived(
-    path: Path, columns: Sequence[TableColumn], identity: bytes
-) -> tuple[int, list[dict[str, Any]]] | None:
-    """How many tables a derived table was counted from, and its rows; None if it is not there, damaged, or made from
-    other parts than those of this digest."""
+def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standings | None:
+    """The standings that a run has written; None if they are not there, damaged, or made from other parts than those
+    with these seals."""
     try:
-        file = SealedFile(path)
-        if file.metadata.get(RUN) != identity:
+        files = [SealedFile(run / name) for name in (STANDINGS, PAIRINGS)]
+        if manifest.derived != identity_of_files(manifest, [*seals, *(file.seal for file in files)]):
             return None
-        table = file.read()
+        standings, pairings = (file.read() for file in files)
     except (OSError, BrokenSeal):
         return None
-    if table.column_names != [column.name for column in columns]:
-        return None
-    return int(file.metadata[_ROWS]), table.to_pylist()
+    for table, columns in ((standings, STANDINGS_COLUMNS), (pairings, PAIRINGS_COLUMNS)):
+        if table.column_names != [column.name for column in columns]:
+            return None
+    rows = int(files[0].metadata[_ROWS])
+    return Standings(
+        [_as_standing(row) for row in standings.to_pylist()], [_as_pairing(row) for row in pairings.to_pylist()], rows
+    )
 
 
 # --- counting ---

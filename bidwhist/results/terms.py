@@ -34,7 +34,8 @@ T = TypeVar("T")
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What decides which tables a tournament has. `stages`: a run may have been extended; a tournament has one."""
+    """What decides which tables a tournament has. `bots` and `specs`: names of the bots, and what they stand for;
+    `stages`: a run may have been extended; a tournament has one."""
 
     name: str
     rules: Rules
@@ -43,6 +44,7 @@ class Terms(msgspec.Struct, frozen=True):
     pairing: str
     challengers: Sequence[str]
     bots: Sequence[str]
+    specs: Sequence[str]
     stages: Sequence[Stage]
 
     def check(self) -> None:
@@ -57,15 +59,19 @@ class Terms(msgspec.Struct, frozen=True):
         self._check_stages()
 
     def _check_bots(self) -> None:
-        if not 2 <= len(self.bots) <= MOST_BOTS:
-            raise ConfigError(f"bots: a tournament has 2 to {MOST_BOTS:,} bots, and this one {len(self.bots):,}")
+        if len(self.bots) < 2:
+            raise ConfigError(f"bots: a tournament needs two at least, and has {len(self.bots)}")
+        if len(self.bots) > MOST_BOTS:
+            raise ConfigError(f"bots: a tournament has {MOST_BOTS:,} at most, and not {len(self.bots):,}")
         seen: dict[str, str] = {}
-        for name in self.bots:
-            check_name("bots", name)
-            other = seen.setdefault(normalized(name), name)
-            if other is not name:
+        for name, spec in zip(self.bots, self.specs, strict=True):
+            # A bot without a name of its own is called by its spec, which may be a long path.
+            check_name("bots", name, None if name == spec else MOST_LETTERS)
+            other = seen.get(normalized(name))
+            if other is not None:
                 alike = f"; {echo(other)} looks the same" if other != name else ""
                 raise ConfigError(f"bots: two bots are called {echo(name)}{alike}; give one of them a name of its own")
+            seen[normalized(name)] = name
 
     def _check_challengers(self) -> None:
         if self.pairing == "gauntlet" and not self.challengers:
@@ -97,15 +103,15 @@ class Terms(msgspec.Struct, frozen=True):
             )
 
 
-def check_name(field: str, name: str) -> None:
-    """Refuse a name that is not a line of up to 80 letters. Raises ConfigError."""
+def check_name(field: str, name: str, most: int | None = MOST_LETTERS) -> None:
+    """Refuse a name that is not a line of text, of up to `most` letters. Raises ConfigError."""
     control = next((each for each in name if unicodedata.category(each) == _CONTROL), None)
     if control is not None:
         raise ConfigError(f"{field}: the name {echo(name)} has the control character U+{ord(control):04X}")
     if not is_label(name):
         raise ConfigError(f"{field}: {echo(name)} is no name: it must be printable and not empty")
-    if len(name) > MOST_LETTERS:
-        raise ConfigError(f"{field}: the name {echo(name)} has {len(name)} letters; at most {MOST_LETTERS} are allowed")
+    if most is not None and len(name) > most:
+        raise ConfigError(f"{field}: the name {echo(name)} has {len(name)} letters; at most {most} are allowed")
 
 
 def normalized(name: str) -> str:
@@ -160,7 +166,8 @@ def _in_our_words(message: str) -> str:
     if found := re.fullmatch(r"Expected `([^`]*)`(?: ([<>]=? [\d.]+))?(?:, got `(\w+)`)?", reason):
         kinds = [_KINDS.get(kind, kind) for kind in found[1].split(" | ") if kind != "null"]
         limit = f" {found[2]}" if found[2] else ""
-        got = f", not {_KINDS.get(found[3], found[3])}" if found[3] else ""
+        is_float = found[3] == "float"
+        got = f", not {'a number with a point' if is_float else _KINDS.get(found[3], found[3])}" if found[3] else ""
         reason = f"must be {' or '.join(kinds)}{limit}{got}"
     elif found := re.fullmatch(r"Object missing required field `(\w+)`", reason):
         field, reason = ".".join(filter(None, [field, found[1]])), "is missing"

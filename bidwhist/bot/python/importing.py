@@ -54,7 +54,10 @@ class Space:
         self.builtins: Final = {**vars(builtins), "__import__": self._import}
 
     def load(self, text: str) -> ModuleType:
-        """The first module of the bot with the spec `text`, imported when it is first asked for. Raises BotSpecError."""
+        """The first module of the bot with the spec `text`, imported when it is first asked for.
+
+        Raises BotSpecError.
+        """
         full = f"{self.package}.{self._main_name}"
         if full in sys.modules:
             return sys.modules[full]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
@@ -37,6 +37,8 @@ class CommandSource(BotSource):
     folder: Path
     places: Mapping[str, Path]
     title: str
+
+    listed: ClassVar[bool] = True
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -86,6 +88,11 @@ class CommandSource(BotSource):
     def files(self) -> Mapping[str, Path]:
         """By their places: as the command names them, those from elsewhere beside them."""
         return self.places
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The hash, which covers the command as it stands in a copy."""
+        return (type(self).__name__, self.entry.sha256, tuple(sorted(self.spec.parameters)))
 
     @property
     def stem(self) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,13 +13,14 @@ from typing import Final, NamedTuple
 from bidwhist.errors import BotSpecError
 from bidwhist.text import echo
 
-KEPT: Final = ".kept.json"
-"""File in the folder of a copy that lists its files: others, which a bot may have written there, are none of it."""
-
 MOST_FILES: Final = 4096
 MOST_BYTES: Final = 256 << 20
 
-_NOT_OURS: Final = frozenset({"__pycache__", ".git", KEPT})  # names of files and folders that are no part of a bot
+STAGE: Final = ".new"
+"""The folder of a copy until it is whole and gets the name of its hash."""
+
+_COPY: Final = re.compile(rf"[0-9a-f]{{64}}|{re.escape(STAGE)}")
+_NOT_OURS: Final = frozenset({"__pycache__", ".git"})  # names of files and folders that are no part of a bot
 
 
 class TooLarge(Exception):
@@ -60,13 +62,12 @@ def find_path(text: str, target: str, folders: Sequence[Path], *, folder: bool =
 
 
 def list_files(folder: Path, below: str = "") -> list[str]:
-    """Paths, relative to `folder`, of all files in its folder `below`; of a copy those that were copied.
+    """Paths, relative to `folder`, of all files in its folder `below`; of a copy those that are in its list.
 
     Links to folders are not followed. Raises OSError, or TooLarge.
     """
-    with suppress(OSError, ValueError, TypeError):
-        kept = json.loads((folder / KEPT).read_text(encoding="utf-8"))
-        return sorted(str(place) for place in kept if str(place).startswith(f"{below}/" if below else ""))
+    if is_listed(folder):
+        return [place for place in _listed(folder) if place.startswith(f"{below}/" if below else "")]
     found: list[str] = []
     size = 0
     for path, folders, names in os.walk(folder / below, onerror=_raise):
@@ -107,21 +108,32 @@ def digest_of(files: Mapping[str, File], before: str = "") -> str:
 
 
 def copy_files(files: Mapping[str, Path], folder: Path) -> None:
-    """Copy files to their places in a new folder, so that nobody may write them, and list them. Raises OSError."""
+    """Copy files to their places in a new folder, so that nobody may write them. Raises OSError."""
     for place, path in files.items():
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         target.chmod(0o555 if os.access(path, os.X_OK) else 0o444)
-    write_listing(files, folder)
 
 
-def write_listing(places: Iterable[str], folder: Path) -> None:
+def listing_of(copy: Path) -> Path:
+    """The file beside a copy's folder that lists its files: others, which a bot may have written there, are none of
+    its."""
+    return copy.with_name(f"{copy.name}.json")
+
+
+def write_listing(places: Iterable[str], copy: Path) -> None:
     """List the files of a copy. Raises OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / KEPT).write_text(json.dumps(sorted(places), indent=0) + "\n", encoding="utf-8")
+    listing_of(copy).write_text(json.dumps(sorted(places), indent=0) + "\n", encoding="utf-8")
 
 
-def is_copy(folder: Path) -> bool:
-    """True for the folder of a copy."""
-    return is_file(folder / KEPT)
+def _listed(copy: Path) -> list[str]:
+    """The files in the list of a copy; none if it is damaged, which the hash will tell."""
+    with suppress(OSError, ValueError, TypeError):
+        return sorted(map(str, json.loads(listing_of(copy).read_text(encoding="utf-8"))))
+    return []
+
+
+def is_listed(folder: Path) -> bool:
+    """True for the folder of a copy that has a list of its files."""
+    return bool(_COPY.fullmatch(folder.name)) and is_file(listing_of(folder))

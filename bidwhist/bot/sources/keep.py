@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from bidwhist.bot.sources.files import copy_files, list_files, write_listing
+from bidwhist.bot.sources.files import STAGE, copy_files, listing_of, write_listing
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, Stopped
@@ -19,8 +19,6 @@ from bidwhist.text import echo
 
 COPIES: Final = "bots"
 """The folder of copies, in a run and in a ladder."""
-
-_STAGE: Final = ".new"  # where files lie until they are whole
 
 
 def keep(source: BotSource, copies: Path) -> BotSource:
@@ -32,34 +30,35 @@ def keep(source: BotSource, copies: Path) -> BotSource:
         return source
     with suppress(BotSpecError):
         return find_kept(source.entry, copies)
-    stage, final = copies / _STAGE, copies / source.entry.sha256
+    stage, final = copies / STAGE, copies / source.entry.sha256
     try:
         shutil.rmtree(stage, ignore_errors=True)
         copy_files(source.files, stage)
+        if source.listed:
+            write_listing(source.files, stage)
         _found(source.entry, stage)
+        if source.listed:
+            listing_of(stage).replace(listing_of(final))
         if final.is_dir():
-            _merge(stage, final)
+            _merge(source, stage, final)
         else:
             stage.rename(final)
     except OSError as error:
         name = echo(source.entry.name)
         raise Stopped(f"bot {name}: cannot be copied to {copies}: {error.strerror or error}") from error
     finally:
-        shutil.rmtree(stage, ignore_errors=True)
+        _remove(stage)
     return find_kept(source.entry, copies)
 
 
-def _merge(stage: Path, final: Path) -> None:
+def _merge(source: BotSource, stage: Path, final: Path) -> None:
     """Put the files of a copy in place of damaged ones, or beside those of a bot that has the same bytes."""
-    places = list_files(stage)
-    others = [place for place in list_files(final) if (final / place).is_file() and place not in places]
-    for place in places:
+    for place in source.files:
         target = final / place
         if target.is_dir() and not target.is_symlink():
             shutil.rmtree(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         (stage / place).replace(target)
-    write_listing([*places, *others], final)
 
 
 def find_kept(entry: BotEntry, copies: Path) -> BotSource:
@@ -78,8 +77,11 @@ def find_kept(entry: BotEntry, copies: Path) -> BotSource:
 def _found(entry: BotEntry, folder: Path) -> BotSource:
     """The bot in the folder of a copy. Raises BotSpecError."""
     assert entry.kept is not None
+    if not folder.is_dir():
+        raise BotSpecError(f"bot {echo(entry.name)}: its copy in {folder} is gone")
     found = find_bot(entry.kept, entry.name, [folder])
-    if found.entry.sha256 != entry.sha256:
+    is_there = all(path.resolve().is_relative_to(folder.resolve()) for path in found.files.values())
+    if not is_there or found.entry.sha256 != entry.sha256:
         raise BotSpecError(f"bot {echo(entry.name)}: its copy in {folder} is not what its hash says: it was changed")
     return replace(found, entry=entry)
 
@@ -87,5 +89,11 @@ def _found(entry: BotEntry, folder: Path) -> BotSource:
 def remove_unnamed(copies: Path, hashes: set[str]) -> None:
     """Remove copies but those with these hashes: they were refused, or left by an interruption."""
     for folder in copies.glob("*"):
-        if folder.name not in hashes and (folder.name == _STAGE or len(folder.name) == 64):
-            shutil.rmtree(folder, ignore_errors=True)
+        if folder.is_dir() and folder.name not in hashes and (folder.name == STAGE or len(folder.name) == 64):
+            _remove(folder)
+
+
+def _remove(copy: Path) -> None:
+    shutil.rmtree(copy, ignore_errors=True)
+    with suppress(OSError):
+        listing_of(copy).unlink()

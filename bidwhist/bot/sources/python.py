@@ -19,8 +19,8 @@ from bidwhist.bot.sources.files import (
     digest_of,
     find_path,
     hash_files,
-    is_copy,
     is_file,
+    is_listed,
     list_files,
 )
 from bidwhist.bot.sources.package import is_there, package_folder, package_hash
@@ -144,7 +144,7 @@ class FolderSource(PythonSource):
         if not is_file(folder / _MAIN):
             raise BotSpecError(f"bot {echo(spec.text)}: the folder {folder} has no {_MAIN}")
         # A copy is a folder in a folder, which has the list of its files.
-        root = folder.parent if is_copy(folder.parent) else folder
+        root = folder.parent if is_listed(folder.parent) else folder
         below = folder.name if root != folder else ""
         try:
             listed = list_files(root, below)
@@ -159,6 +159,8 @@ class FolderSource(PythonSource):
         kept = f"./{_FOLDER}{_rest(spec, taken)}"
         entry = BotEntry(name, spec.text, digest_of(hashed, "folder"), kept=kept)
         return cls(entry, spec, taken or None, folder, _MAIN, tuple(places))
+
+    listed: ClassVar[bool] = True
 
     @property
     def files(self) -> Mapping[str, Path]:
@@ -180,6 +182,7 @@ class ModuleSource(PythonSource):
     """`package.module:Name`."""
 
     stays: ClassVar[str] = "its package is as it was"
+    listed: ClassVar[bool] = True
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -187,7 +190,7 @@ class ModuleSource(PythonSource):
         if ":" not in spec.body:
             return None
         module, _, taken = spec.body.partition(":")
-        copy = next((folder for folder in folders if is_copy(folder)), None)
+        copy = next((folder for folder in folders if is_listed(folder)), None)
         if (not taken and copy is None) or not all(part.isidentifier() for part in module.split(".")):
             raise BotSpecError(f"bot {echo(spec.text)}: needs package.module:Name")
         return cls.of(spec, name, module, taken or None, copy)

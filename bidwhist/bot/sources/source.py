@@ -47,6 +47,9 @@ class BotSource(ABC):
     stays: ClassVar[str] = "its source is as it was"
     """What has to be so for the hash to stay the same."""
 
+    listed: ClassVar[bool] = False
+    """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
+
     @property
     def replayable(self) -> bool:
         """True if the seed alone replays what it plays, in any version of the program with the same hash."""
