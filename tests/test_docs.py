@@ -1,6 +1,7 @@
 """The documentation: its examples run and print what they promise, and it names everything there is to name."""
 
 import contextlib
+import importlib
 import io
 import re
 import runpy
@@ -119,6 +120,7 @@ def run_examples(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> li
 def run_script(block: Block, folder: Path) -> str:
     path = folder / (block.file or "example.py")
     path.write_text(block.text, encoding="utf-8")
+    importlib.invalidate_caches()  # it may import what was written a moment ago
     with contextlib.redirect_stdout(io.StringIO()) as out:
         runpy.run_path(str(path))
     return out.getvalue()

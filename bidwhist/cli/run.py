@@ -41,12 +41,16 @@ def command(
 
     from bidwhist.arena.run import OUTPUT, default_folder, prepare, run
     from bidwhist.cli.views.progress import run_progress
+    from bidwhist.text import echo
 
     tournament = prepare(config, [file.resolve().parent, Path.cwd()])
     folder = out or default_folder(config)
     if dry_run:
         _announce(tournament, folder)
         return
+    for bot in tournament.bots:
+        if bot.entry.uncovered:
+            _say(f"{echo(bot.entry.name, bare=True)}: neither hash nor copy covers {bot.entry.uncovered}")
     with run_progress() as report:
         run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
 

@@ -212,7 +212,7 @@ class ModuleSource(PythonSource):
             root, places = None, []
         main = next((each for each in _module_files(module) if each in places), None)
         if root is None or main is None:
-            uncovered = f"it plays from where {package} is installed, of which only the Python files are hashed"
+            uncovered = f"what is not Python in {package}, which plays from where it is installed"
             entry = BotEntry(name, spec.text, package_hash(package), uncovered=uncovered)
             return cls(entry, spec, taken, None, module, ())
         hashed = hash_files(spec.text, {place: root / place for place in places})
