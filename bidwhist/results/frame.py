@@ -167,7 +167,7 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """The rows of the run in folder `path`, one for each table (in the format `games` for each hand).
 
     `FRAME` in this module lists the columns with what each means, and so does docs/tournaments.md. Texts are
-    categories. With `plays` there are also `discards` (a mask) and `plays` (a byte a card, in the order played).
+    categories, numbers int64, `made` bool. With `plays` there are also `discards` (a mask) and `plays` (a byte a card, in the order played).
 
     Raises RunError for a folder that is no run's, or `plays` that were not recorded.
     """
@@ -184,10 +184,15 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
         end = filled + len(part.rows)
         for column in wanted:
             values = column.values(part)
-            columns.setdefault(column.name, np.empty(rows, values.dtype))[filled:end] = values
+            columns.setdefault(column.name, np.empty(rows, _kind(column, values)))[filled:end] = values
         filled = end
     bots = [bot.name for bot in manifest.bots]
     return pd.DataFrame({each.name: _with_texts(each, columns[each.name], bots) for each in wanted}, copy=False)
+
+
+def _kind(column: FrameColumn, values: NDArray[Any]) -> np.dtype[Any]:
+    """The type of a column. Numbers are int64, as small ones would overflow in a user's arithmetic."""
+    return np.dtype(np.int64) if column.texts is None and values.dtype.kind in "iu" else values.dtype
 
 
 def _read(run: Path, path: Path, manifest: Manifest, plays: bool) -> _Rows:

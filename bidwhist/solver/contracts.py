@@ -8,7 +8,7 @@ from bidwhist._jit import jit
 from bidwhist.actions import FIRST_NAMING, NAMINGS, NONE, PASS, WORDS, Action, direction_of, level_of
 from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.bits import count
-from bidwhist.cards import SEATS, Mask, Seat, cards_of
+from bidwhist.cards import SEATS, Mask, Seat, cards_of, is_number
 from bidwhist.errors import PositionError
 from bidwhist.public import NOBODY
 from bidwhist.rules import CLASSIC, Rules
@@ -78,7 +78,9 @@ def _namings(rules: Rules) -> list[Action]:
 
 
 def _leads(rules: Rules, dealer: Seat) -> list[tuple[Seat, list[Seat]]]:
-    """Who leads, and for which declarers."""
+    """Who leads, and for which declarers. Raises PositionError for a dealer that is no seat."""
+    if not is_number(dealer, SEATS):
+        raise PositionError(f"dealer: {dealer!r} is no seat 0-{SEATS - 1}")
     record, leads = rules.record(), dict[Seat, list[Seat]]()
     for declarer in range(SEATS):
         leads.setdefault(first_leader(record, dealer, declarer), []).append(declarer)
