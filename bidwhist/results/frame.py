@@ -167,7 +167,8 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """The rows of the run in folder `path`, one for each table (in the format `games` for each hand).
 
     `FRAME` in this module lists the columns with what each means, and so does docs/tournaments.md. Texts are
-    categories, numbers int64, `made` bool. With `plays` there are also `discards` (a mask) and `plays` (a byte a card, in the order played).
+    categories, numbers int64, `made` bool. With `plays` there are also `discards` (a mask) and `plays` (a byte a card,
+    in the order played).
 
     Raises RunError for a folder that is no run's, or `plays` that were not recorded.
     """
