@@ -148,6 +148,14 @@ def _compiled(function: F, identity: str | None = None) -> F:
     return cast(F, dispatcher)
 
 
+def prepare(kernel: Any, *arguments: Any) -> None:
+    """Load or compile a function of `jit` for arguments of these types, unless it has been called before."""
+    if getattr(kernel, "overloads", True) or _config.DISABLE_JIT:
+        return
+    type_of: Any = numba.typeof
+    kernel.compile(tuple(type_of(argument) for argument in arguments))
+
+
 def jit(function: F) -> F:
     """Compile `function` in nopython mode with the project's options; its types stay as written.
 
