@@ -4,14 +4,19 @@ Compiled code lies in `<home>/code-<platform>/<function>-<digest>`. The platform
 Python, Numba, llvmlite and NumPy, and Numba's switches; the digest is that of all source that the function is made of
 (`_sources.digest_of`). After an edit or an upgrade another folder is used, so nothing stale can be served; code that an
 edit does not reach stays compiled, and clones of the same commit share what one of them has compiled.
+
+What is kept is run as it is, so it is only kept where nobody else can write, and it is only read if it is as it was
+written: a file of digests in each folder tells.
 """
 
 import contextlib
 import hashlib
+import json
 import os
 import platform
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -24,6 +29,8 @@ from typing import IO, Any, Final
 
 from bidwhist._sources import digest_of
 from bidwhist.activity import busy
+from bidwhist.errors import Stopped
+from bidwhist.files import write_atomically
 
 try:
     import fcntl
@@ -34,6 +41,7 @@ _MONTH: Final = 30 * 24 * 3600.0
 _PATIENCE: Final = 900.0  # seconds to wait for another process that compiles the same
 _GLANCE: Final = 0.05  # seconds between two looks whether it is done
 _LOCK: Final = "lock"
+_DIGESTS: Final = "digests.json"  # of the other files of a folder, by name
 # Switches that say where code is kept, not what it is.
 _NO_SHAPE: Final = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS")
 
@@ -71,19 +79,37 @@ def _home() -> Path | None:
     if not candidates:
         with suppress(RuntimeError):  # a user without a home
             candidates.append(Path.home() / ".cache" / "bidwhist")
-    user = str(os.getuid()) if hasattr(os, "getuid") else "cache"
-    return next(filter(_is_usable, [*candidates, Path(tempfile.gettempdir()) / f"bidwhist-{user}"]), None)
+    if hasattr(os, "getuid"):  # elsewhere the system tells nothing of a folder that all may write into
+        candidates.append(Path(tempfile.gettempdir()) / f"bidwhist-{os.getuid()}")
+    return next(filter(_is_usable, candidates), None)
 
 
 def _is_usable(folder: Path) -> bool:
-    """True for a folder that can be written, and that nobody else has put there for us to load code from."""
+    """True for a folder that can be written, by this user alone; it is made if it is missing."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(folder):
+            return False
         with tempfile.TemporaryFile(dir=folder):
-            pass
-        return folder.parent != Path(tempfile.gettempdir()) or folder.stat().st_uid == os.getuid()
-    except (OSError, AttributeError):
+            return True
+    except OSError:
         return False
+
+
+def _is_private(folder: Path) -> bool:
+    """True for a folder of this user's that nobody else can write into, or replace. Raises OSError."""
+    if not hasattr(os, "getuid"):
+        return True
+    path = folder.absolute()
+    links = [place.lstat() for place in (path, *path.parents) if place.is_symlink()]
+    own, *above = [place.stat() for place in (path.resolve(), *path.resolve().parents)]
+    return (
+        own.st_uid == os.getuid()
+        and not own.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        and all(link.st_uid in (os.getuid(), 0) for link in links)
+        # Where all may write, as in /tmp, the sticky bit keeps them from renaming what is not theirs.
+        and all(each.st_mode & stat.S_ISVTX or not each.st_mode & stat.S_IWOTH for each in above)
+    )
 
 
 HOME: Final = _home()
@@ -118,14 +144,15 @@ _held: Final[set[Path]] = set()  # folders that this process holds
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def held(folder: Path) -> Iterator[bool]:
     """Hold a function's folder, made if it is missing: other processes that want it wait meanwhile.
 
-    They find what this one has compiled. A process that dies lets go. To be called under the compiler's lock, by one
-    thread at a time; may be nested.
+    They find what this one has compiled. A process that dies lets go. What is damaged is removed first; the value is
+    False if that cannot be done, and then nothing in the folder may be read. To be called under the compiler's lock, by
+    one thread at a time; may be nested.
     """
     if folder in _held:
-        yield
+        yield True
         return
     is_new = not folder.is_dir()
     with contextlib.ExitStack() as stack:
@@ -134,9 +161,50 @@ def held(folder: Path) -> Iterator[None]:
             os.utime(folder)
         _held.add(folder)
         stack.callback(_held.remove, folder)
-        yield
+        with _intact(folder) as is_intact:
+            yield is_intact
     if is_new and HOME is not None:
         remove_unused(HOME)
+
+
+@contextmanager
+def _intact(folder: Path) -> Iterator[bool]:
+    """Remove compiled code that is not as it was written, and note how it is afterwards; False if it stays."""
+    before: dict[str, str] = {}
+    try:
+        found = _digests(folder)
+        if json.loads((folder / _DIGESTS).read_bytes()) == found:
+            before = found
+    except (OSError, ValueError):
+        pass
+    try:
+        if not before:
+            _empty(folder)
+    except OSError:
+        yield False
+        return
+    yield True
+    with suppress(OSError, Stopped):  # code without its digest is compiled anew
+        after = _digests(folder)
+        if after != before:
+            write_atomically(folder / _DIGESTS, json.dumps(after).encode())
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """By name of a file of compiled code: the digest of what is in it. Raises OSError."""
+    paths = sorted(folder.glob("*.nb[ic]"))
+    return {path.name: hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest() for path in paths}
+
+
+def _empty(folder: Path) -> None:
+    """Remove all but the lock. Raises OSError."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name == _LOCK:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 @contextmanager

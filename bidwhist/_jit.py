@@ -90,15 +90,32 @@ def _keep(function: Any, identity: str | None = None) -> Path | None:
     return folder
 
 
-def _turn(folder: Path | None) -> AbstractContextManager[None]:
-    return held(folder) if folder else nullcontext()
+def _turn(folder: Path | None) -> AbstractContextManager[bool]:
+    return held(folder) if folder else nullcontext(False)
+
+
+_not_kept: Final[list[str]] = []  # why compiled code cannot be written to disk, once it could not
 
 
 def _announced(function: Any, folder: Path | None) -> AbstractContextManager[None]:
     """Tell who listens that a function is compiled, if it is not kept."""
     if folder is not None and is_kept(folder):
         return nullcontext()
-    return busy(f"compiling {function.__module__}.{function.__qualname__}")
+    reason = f" (it cannot be kept in {_not_kept[0]})" if _not_kept else ""
+    return busy(f"compiling {function.__module__}.{function.__qualname__}{reason}")
+
+
+def _load_or_compile(folder: Path | None, is_usable: bool, compile_now: Callable[[bool], Any]) -> Any:
+    """The result of `compile_now`, which is told whether to load and keep what it compiles.
+
+    A disk that refuses, being full for instance, only means that it is not kept.
+    """
+    if is_usable:
+        try:
+            return compile_now(True)
+        except OSError as error:
+            _not_kept.append(f"{folder}: {error.strerror}")
+    return compile_now(False)
 
 
 def _compiled(function: F, identity: str | None = None) -> F:
@@ -113,11 +130,15 @@ def _compiled(function: F, identity: str | None = None) -> F:
         with global_compiler_lock:
             if not folders:
                 folders.append(_keep(function, identity))
-                if folders[0] is not None:
-                    dispatcher.enable_caching()
+
+            def compile_signature(keeps: bool) -> Any:
+                cache: Any = caching.FunctionCache
+                dispatcher._cache = cache(function) if keeps else caching.NullCache()
+                return compile_now(signature)  # what has been compiled, and could not be kept, is not compiled again
+
             # Within the compiler's lock: a thread that holds that one may come to need this one.
-            with _turn(folders[0]), uncollected(), _announced(function, folders[0]):
-                entry_point = compile_now(signature)
+            with _turn(folders[0]) as is_usable, uncollected(), _announced(function, folders[0]):
+                entry_point = _load_or_compile(folders[0], is_usable, compile_signature)
                 arguments: Any = sigutils.normalize_signature(signature)[0]  # type: ignore[no-untyped-call]
                 _inlined.set_environments(dispatcher.overloads[tuple(arguments)])
                 return entry_point
@@ -125,6 +146,14 @@ def _compiled(function: F, identity: str | None = None) -> F:
     dispatcher.compile = compile_in_turn
     _inlined.compile_into_callers(dispatcher, OPTIONS)
     return cast(F, dispatcher)
+
+
+def prepare(kernel: Any, *arguments: Any) -> None:
+    """Load or compile a function of `jit` for arguments of these types, unless it has been called before."""
+    if getattr(kernel, "overloads", True) or _config.DISABLE_JIT:
+        return
+    type_of: Any = numba.typeof
+    kernel.compile(tuple(type_of(argument) for argument in arguments))
 
 
 def jit(function: F) -> F:
@@ -167,7 +196,8 @@ def elementwise(signature: str) -> Callable[[Callable[..., Any]], Callable[..., 
             return np.vectorize(function, otypes=[signature.partition("(")[0]])
         folder = _keep(function)
         vectorize: Any = numba.vectorize
-        with global_compiler_lock, _turn(folder):
-            return cast(Callable[..., Any], vectorize([signature], cache=folder is not None)(function))
+        with global_compiler_lock, _turn(folder) as is_usable:
+            made = _load_or_compile(folder, is_usable, lambda keeps: vectorize([signature], cache=keeps)(function))
+            return cast(Callable[..., Any], made)
 
     return decorate

@@ -88,7 +88,8 @@ MOVED: Final[Mapping[str, Mapping[str, str]]] = {
         "bidwhist.bot.author.dump", "dump_observation", "load_observation", "replay_observation"
     ),
     "bidwhist.bot.fault": {
-        **_all_in("bidwhist.bot.deciders.answers", "is_action", "no_action"),
+        **_all_in("bidwhist.actions", "is_action"),
+        **_all_in("bidwhist.bot.deciders.answers", "no_action"),
         **_all_in("bidwhist.bot.python.errors", "describe_error"),
         **_all_in("bidwhist.text", "shown"),
     },

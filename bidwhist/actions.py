@@ -11,9 +11,10 @@ A set of legal actions is a mask, too: of cards while cards are played or discar
 namings), where bit k is action `54 + k`.
 """
 
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeGuard
 
 from bidwhist._jit import shared
+from bidwhist.cards import is_number
 
 Action: TypeAlias = int
 
@@ -29,6 +30,11 @@ UP, DOWN, NO_TRUMP, BARE = range(4)  # strains of a bid
 NAMINGS: Final = 15
 NO_SUIT: Final = 4  # the trump of a no-trump naming
 UPTOWN, DOWNTOWN, DOWNTOWN_LOW = range(3)  # directions: up, down aces good, down aces bad
+
+
+def is_action(value: object) -> TypeGuard[int]:
+    """True for an integer that is the number of an action, Python's or NumPy's; True and 1.0 are none."""
+    return is_number(value, ACTIONS)
 
 
 @shared

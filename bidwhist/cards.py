@@ -6,7 +6,9 @@ red joker 53. A set of cards (hand, kitty, cards played) is a *mask*: a non-nega
 """
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from numbers import Integral
+from operator import index
+from typing import Final, TypeAlias, TypeGuard
 
 Card: TypeAlias = int
 Mask: TypeAlias = int
@@ -34,6 +36,12 @@ JOKERS: Final = 1 << BLACK_JOKER | 1 << RED_JOKER
 FULL: Final = SUITED | JOKERS
 
 
+def is_number(value: object, limit: int) -> TypeGuard[int]:
+    """True for an integer 0 .. `limit` - 1, Python's or NumPy's. True and 1.0 are no integers."""
+    is_integer = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+    return is_integer and 0 <= int(value) < limit  # type: ignore[call-overload]  # an integer
+
+
 def card(suit: int, rank: int) -> Card:
     """Id of a suited card: suit 0-3, rank 0-12."""
     return RANKS * suit + rank
@@ -50,10 +58,10 @@ def rank_of(card: Card) -> int:
 
 
 def mask_of(cards: Iterable[Card]) -> Mask:
-    """The mask with exactly these cards."""
+    """The mask with exactly these cards. Raises TypeError for a card that is no integer."""
     mask = 0
     for each in cards:
-        mask |= 1 << int(each)
+        mask |= 1 << index(each)
     return mask
 
 

@@ -37,5 +37,9 @@ class BotFault(Stopped):
     """A bot failed while it played; the text names bot, board, decision and the line in its file."""
 
 
+class LimitReached(BidWhistError):
+    """A search has reached its limit of nodes before it had an answer."""
+
+
 class PositionError(BidWhistError):
     """Cards that are no position to solve; the text says why."""

@@ -3,6 +3,7 @@
 from typing import Final
 
 from bidwhist.actions import (
+    ACTIONS,
     BARE,
     FIRST_NAMING,
     LAST_BID,
@@ -12,11 +13,26 @@ from bidwhist.actions import (
     Action,
     bid,
     direction_of,
+    is_action,
     level_of,
     strain_of,
     trump_of,
 )
-from bidwhist.cards import BLACK_JOKER, RANKS, RED_JOKER, SUIT_MASKS, Card, Mask, Seat, card, cards_of, suit_of
+from bidwhist.cards import (
+    BLACK_JOKER,
+    CARDS,
+    RANKS,
+    RED_JOKER,
+    SEATS,
+    SUIT_MASKS,
+    Card,
+    Mask,
+    Seat,
+    card,
+    cards_of,
+    is_number,
+    suit_of,
+)
 from bidwhist.errors import NotationError
 
 SEAT_LETTERS: Final = "NESW"
@@ -27,10 +43,13 @@ TRUMP_LETTERS: Final = "SHDCN"
 DIRECTION_LETTERS: Final = "UDL"
 JOKER_TEXTS: Final = {BLACK_JOKER: "JB", RED_JOKER: "JR"}
 SUIT_NAMES: Final = ("spades", "hearts", "diamonds", "clubs")
+LEVELS: Final = 7
 
 
 def format_seat(seat: Seat) -> str:
-    """`N`, `E`, `S` or `W`."""
+    """`N`, `E`, `S` or `W`. Raises NotationError for what is no seat 0-3."""
+    if not is_number(seat, SEATS):
+        raise NotationError(f"{seat!r} is no seat: seats are 0-{SEATS - 1}")
     return SEAT_LETTERS[seat]
 
 
@@ -42,7 +61,9 @@ def parse_seat(text: str) -> Seat:
 
 
 def format_card(card: Card) -> str:
-    """Suit first, as in `SA HT D2`; jokers are `JR` and `JB`."""
+    """Suit first, as in `SA HT D2`; jokers are `JR` and `JB`. Raises NotationError for what is no card 0-53."""
+    if not is_number(card, CARDS):
+        raise NotationError(f"{card!r} is no card: cards are 0-{CARDS - 1}")
     return JOKER_TEXTS.get(card) or SUIT_LETTERS[suit_of(card)] + RANK_LETTERS[card % RANKS]
 
 
@@ -102,7 +123,9 @@ def parse_deal(text: str) -> tuple[list[Mask], Mask]:
 
 
 def format_call(call: Action) -> str:
-    """`P`, `4U`, `4D`, `4N`, or a bare `4`."""
+    """`P`, `4U`, `4D`, `4N`, or a bare `4`. Raises NotationError for what is no call 54-82."""
+    if not is_action(call) or not PASS <= call <= LAST_BID:
+        raise NotationError(f"{call!r} is no call: calls are {PASS}-{LAST_BID}")
     if call == PASS:
         return "P"
     return f"{level_of(call)}{(STRAIN_LETTERS + ' ')[strain_of(call)].strip()}"
@@ -118,7 +141,12 @@ def parse_call(text: str) -> Action:
 
 
 def format_naming(naming: Action) -> str:
-    """Direction and trump suit as in a contract (`US`, `DH`, `LC`); no trump is `NU`, `ND`, `NL`."""
+    """Direction and trump suit as in a contract (`US`, `DH`, `LC`); no trump is `NU`, `ND`, `NL`.
+
+    Raises NotationError for what is no naming 83-97.
+    """
+    if not is_action(naming) or naming < FIRST_NAMING:
+        raise NotationError(f"{naming!r} is no naming: namings are {FIRST_NAMING}-{FIRST_NAMING + NAMINGS - 1}")
     direction = DIRECTION_LETTERS[direction_of(naming)]
     trump = trump_of(naming)
     return "N" + direction if trump == NO_SUIT else direction + SUIT_LETTERS[trump]
@@ -135,7 +163,12 @@ def parse_naming(text: str) -> Action:
 
 
 def format_contract(level: int, naming: Action) -> str:
-    """Level, then direction and trump suit: `4US`, `3DH`, `4LC`; no trump `5NU`, `5ND`, `5NL`."""
+    """Level, then direction and trump suit: `4US`, `3DH`, `4LC`; no trump `5NU`, `5ND`, `5NL`.
+
+    Raises NotationError for a level that is none of 1-7, and for what is no naming.
+    """
+    if not is_number(level, LEVELS + 1) or level < 1:
+        raise NotationError(f"{level!r} is no level: levels are 1-{LEVELS}")
     return f"{level}{format_naming(naming)}"
 
 
@@ -147,7 +180,9 @@ def parse_contract(text: str) -> tuple[int, Action]:
 
 
 def format_action(action: Action) -> str:
-    """Text of any action: a card, a call or a naming."""
+    """Text of any action: a card, a call or a naming. Raises NotationError for what is no action 0-97."""
+    if not is_action(action):
+        raise NotationError(f"{action!r} is no action: actions are 0-{ACTIONS - 1}")
     if action < PASS:
         return format_card(action)
     return format_naming(action) if action > LAST_BID else format_call(action)

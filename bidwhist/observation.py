@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import NONE, Action, direction_of, level_of, strain_of, trump_of
 from bidwhist.bits import lowest
-from bidwhist.cards import CARDS, SEATS, Card, Mask, Seat, cards_of
+from bidwhist.cards import CARDS, SEATS, Card, Mask, Seat, cards_of, is_number
 from bidwhist.layout import dense
 from bidwhist.notation import format_action, format_contract, format_hand, format_seat
 from bidwhist.public import FIELDS, PHASES, PUBLIC
 from bidwhist.rules import RULES
 from bidwhist.state import decision_number, first_action, legal
-from bidwhist.streams import below, decision_key, new_stream, real
+from bidwhist.streams import below, decision_key, mixed_key, new_stream, real
 
 # name, type, meaning of the private fields
 PRIVATE_FIELDS: Final = (
@@ -86,17 +86,29 @@ def private_of(row: Any) -> Private:
 
 
 class Random:
-    """The random stream of one decision: the same numbers for the same decision, whatever else happens."""
+    """The random stream of one decision: the same numbers for the same decision, whatever else happens.
+
+    `Random(key)` is a stream of its own, for a number that a person has chosen, as in tests; `Random.from_key(key)` the
+    stream of a decision.
+    """
 
     __slots__ = ("_stream",)
 
     def __init__(self, key: int) -> None:
-        self._stream = new_stream(key)
+        """`key`: an integer 0 to 2**64 - 1. Raises ValueError for another one."""
+        self._stream = new_stream(mixed_key(key))
+
+    @classmethod
+    def from_key(cls, key: int) -> "Random":
+        """The stream of the decision with this key, the field `key` of an observation."""
+        made = cls.__new__(cls)
+        made._stream = new_stream(key)
+        return made
 
     def below(self, n: int) -> int:
-        """A uniform integer 0 .. n - 1."""
-        if not 1 <= n < 1 << 31:
-            raise ValueError(f"below({n}): n must be 1 to {(1 << 31) - 1}")
+        """A uniform integer 0 .. n - 1. Raises ValueError unless `n` is an integer from 1 to 2**31 - 1."""
+        if not is_number(n, 1 << 31) or n < 1:
+            raise ValueError(f"below({n!r}): n must be 1 to {(1 << 31) - 1}")
         return int(below(self._stream, n))
 
     def random(self) -> float:
@@ -245,7 +257,7 @@ class Obs:
         try:
             return self._random
         except AttributeError:
-            self._random = Random(self._private("key"))
+            self._random = Random.from_key(self._private("key"))
             return self._random
 
     @property

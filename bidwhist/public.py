@@ -8,7 +8,7 @@ from typing import Final
 from bidwhist.layout import dense
 from bidwhist.rules import RULES
 
-OBSERVATION_VERSION: Final = 1
+OBSERVATION_VERSION: Final = 2
 
 CALLING, NAMING, DISCARDING, PLAYING, DONE = range(5)
 PHASES: Final = ("call", "name", "discard", "play", "done")
@@ -33,7 +33,7 @@ FIELDS: Final = (
     ("left", "i1", (4,), "by seat: cards it holds"),
     ("tricks", "i1", (2,), "by side: tricks won"),
     ("scores", "i2", (2,), "by side: score before this hand"),
-    ("sets", "i1", (2,), "by side: times it was set in this game"),
+    ("sets", "i2", (2,), "by side: times it was set in this game"),
     ("hand_number", "i2", (), "hands of this game played before this one"),
     ("leaders", "i1", (13,), "by trick: seat that led it"),
     ("plays", "i1", (52,), "cards in the order played; those of trick t at 4 t .. 4 t + 3, clockwise from its leader"),

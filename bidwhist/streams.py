@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, jit_wrapping, shared
 from bidwhist.bits import high_product
+from bidwhist.cards import is_number
 
 Key: TypeAlias = tuple[Any, Any]  # two uint64; a tuple, as kernels count the references to an array
 
@@ -29,6 +30,18 @@ def use_key(seed: int, use: str) -> Key:
     digest = hashlib.blake2b(use.encode(), key=seed.to_bytes(16, "little"), digest_size=16).digest()
     first, second = np.frombuffer(digest, "<u8").astype(np.uint64)
     return first, second
+
+
+def mixed_key(number: int) -> Any:
+    """A key (uint64) made of a number that a person has chosen: those of 0, 1, 2 and so on have nothing in common.
+
+    A key is the state of a counter, so numbers that are close to each other must not be keys themselves. Keys of a run
+    come from `philox` and need no mixing. Raises ValueError unless `number` is an integer from 0 to 2**64 - 1.
+    """
+    if not is_number(number, 1 << 64):
+        raise ValueError(f"{number!r} is no key: a key is an integer from 0 to 2**64 - 1")
+    digest = hashlib.blake2b(int(number).to_bytes(8, "little"), digest_size=8).digest()
+    return np.uint64(int.from_bytes(digest, "little"))
 
 
 @jit_wrapping

@@ -4,20 +4,22 @@ One check, three uses: `why_not` tells what forbids an action, `can` asks, `act`
 """
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from bidwhist.actions import ACTIONS, FIRST_NAMING, PASS, WORDS, Action, is_bid
+from bidwhist.actions import ACTIONS, FIRST_NAMING, PASS, WORDS, Action, is_action, is_bid
 from bidwhist.bits import count, lowest
-from bidwhist.cards import CARDS, SEATS, SUIT_MASKS, Card, Mask, Seat, cards_of
+from bidwhist.cards import CARDS, SEATS, SUIT_MASKS, Card, Mask, Seat, cards_of, is_number
 from bidwhist.deal import board_cards, deck
 from bidwhist.errors import IllegalAction, RulesError
 from bidwhist.notation import SUIT_NAMES, format_action, format_call, format_card, format_deal, format_seat, parse_deal
 from bidwhist.observation import OBSERVATION, Obs, write_observation
-from bidwhist.public import DISCARDING, DONE, NAMING, PHASES, PLAYING
+from bidwhist.public import DISCARDING, DONE, NAMING, PHASES, PLAYING, PUBLIC
 from bidwhist.rules import CLASSIC, Rules
 from bidwhist.state import STATE, advance, books, first_action, is_made, legal, score_change, set_game, start, step
+from bidwhist.streams import mixed_key
 
 
 def _check_deal(rules: Rules, hands: Sequence[Mask], kitty: Mask) -> None:
@@ -33,6 +35,18 @@ def _check_deal(rules: Rules, hands: Sequence[Mask], kitty: Mask) -> None:
     if missing or count(kitty) != rules.kitty_size:
         names = " ".join(map(format_card, cards_of(missing))) or "the kitty's size"
         raise RulesError(f"deal: it is not the deck of these rules: {names} missing or too many")
+
+
+def _check_game(rules: Rules, scores: tuple[int, int], sets: tuple[int, int], hand_number: int) -> None:
+    largest = int(np.iinfo(PUBLIC["scores"].base).max)
+    for score in scores:
+        if not isinstance(score, Integral) or isinstance(score, bool) or abs(int(score)) > largest:
+            raise RulesError(f"scores: {score!r} is no integer from -{largest} to {largest}")
+    for number in sets:
+        if not is_number(number, rules.cap + 1):
+            raise RulesError(f"sets: {number!r} is no integer from 0 to {rules.cap}, the cap of hands")
+    if not is_number(hand_number, rules.cap):
+        raise RulesError(f"hand_number: {hand_number!r} is no integer from 0 to {rules.cap - 1}")
 
 
 class Table:
@@ -56,11 +70,13 @@ class Table:
     ) -> None:
         """`scores`, `sets` and `hand_number`: of a game before this hand, which begins at (0, 0), (0, 0) and 0.
 
-        Raises RulesError if the cards are not a deal under `rules`, or there is no such dealer.
+        Raises RulesError if the cards are not a deal under `rules`, if there is no such dealer, or if no game of at
+        most `rules.cap` hands comes to these scores, sets and hands.
         """
         _check_deal(rules, hands, kitty)
-        if dealer not in range(SEATS):
-            raise RulesError(f"dealer: {dealer} is no seat 0-{SEATS - 1}")
+        if not is_number(dealer, SEATS):
+            raise RulesError(f"dealer: {dealer!r} is no seat 0-{SEATS - 1}")
+        _check_game(rules, scores, sets, hand_number)
         self.rules = rules
         self._dealt = ([int(hand) for hand in hands], int(kitty))
         self._auto = auto
@@ -135,9 +151,16 @@ class Table:
         return [int(first) + bit for bit in cards_of(int(legal(self._state)))]
 
     def observe(self, seat_key: int = 0) -> Obs:
-        """What the seat to act sees; `seat_key` seeds its random stream."""
+        """What the seat to act sees. `seat_key`, any integer 0 to 2**64 - 1, seeds its random streams in this hand.
+
+        Raises ValueError for another key.
+        """
+        return self.observe_in_run(mixed_key(seat_key))
+
+    def observe_in_run(self, seat_key: Any) -> Obs:
+        """What the seat to act saw in a run, its random stream included. `seat_key` (uint64): its key for the board."""
         row = np.zeros(1, OBSERVATION)
-        write_observation(self._state, np.uint64(seat_key), row[0])
+        write_observation(self._state, seat_key, row[0])
         return Obs(row[0])
 
     def can(self, action: Action) -> bool:
@@ -154,12 +177,14 @@ class Table:
 
     def why_not(self, action: Action) -> str | None:
         """None if `action` is legal; else the reason why not, as in 'hearts were led and you hold H4'."""
-        if action in self.legal:
+        if is_action(action) and action in self.legal:
             return None
         return explain_illegal(self.observe(), action)
 
     def books(self, side: int) -> int:
-        """Books of a side so far, with the kitty where it counts for it."""
+        """Books of a side so far, with the kitty where it counts for it. Raises ValueError for what is no side 0-1."""
+        if not is_number(side, 2):
+            raise ValueError(f"{side!r} is no side: NS is 0, EW is 1")
         return int(books(self._state["public"], side))
 
     def score(self) -> tuple[int, int]:
@@ -176,11 +201,11 @@ class Table:
 
 def explain_illegal(obs: Obs, action: object) -> str:
     """Why `action` is no legal answer to `obs`, in words."""
-    if isinstance(action, bool) or not isinstance(action, int | np.integer):
+    if not isinstance(action, Integral) or isinstance(action, bool):
         return f"{action!r} is no action: an action is an integer 0-{ACTIONS - 1}"
-    action = int(action)
-    if not 0 <= action < ACTIONS:
+    if not is_action(action):
         return f"{action} is no action: actions are 0-{ACTIONS - 1}"
+    action = int(action)
     phase = obs.row["public"]["phase"]
     if phase == DONE:
         return "the hand is over"

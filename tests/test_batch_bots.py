@@ -84,7 +84,7 @@ def test_the_streams_of_rows_are_those_of_obs() -> None:
     drawn = [help_for_rows.below(ROWS, sizes, draw).tolist() for draw in range(3)]
     coins, fractions = help_for_rows.below(ROWS, 2, 3).tolist(), help_for_rows.real(ROWS, draw=4).tolist()
     for place, key in enumerate(ROWS["key"].tolist()):
-        random = Random(key)
+        random = Random.from_key(key)
         assert [random.below(int(sizes[place])) for _ in range(3)] == [numbers[place] for numbers in drawn]
         assert (random.below(2), random.random()) == (coins[place], fractions[place])
 

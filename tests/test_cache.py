@@ -259,9 +259,8 @@ def wait_for_hold(process: "subprocess.Popen[str]") -> None:
 
 def kept_for_months(home: Path, name: str) -> Path:
     folder = home / "code-0" / name
-    folder.mkdir(parents=True)
-    (folder / _cache._LOCK).touch()
-    (folder / "f.1.nbc").touch()
+    with _cache.held(folder):
+        (folder / "f.1.nbc").touch()
     os.utime(folder, (MONTHS_AGO, MONTHS_AGO))
     return folder
 

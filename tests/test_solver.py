@@ -13,7 +13,7 @@ from bidwhist.errors import PositionError
 from bidwhist.notation import DIRECTION_LETTERS, TRUMP_LETTERS, format_card, parse_card, parse_deal, parse_naming
 from bidwhist.solver.front import score_cards, solve
 from bidwhist.solver.position import Position
-from bidwhist.solver.workspace import new_workspace
+from bidwhist.solver.workspace import MOST_AGE, new_workspace
 from bidwhist.solver.worlds import score_worlds
 from bidwhist.trick import trumps_of
 from dds import ALL_CARDS, dds_scores, play_on, random_position
@@ -293,6 +293,18 @@ def test_worlds_of_one_decision() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------- threads
+
+
+def test_a_workspace_serves_any_number_of_positions() -> None:
+    """What was proved of a position carries an age, which starts again when it has reached its end."""
+    rng = random.Random(12)
+    positions = [random_position(rng, 8) for _ in range(4)]
+    expected = [solve(position) for position in positions]
+    own = new_workspace()
+    assert [solve(position, own) for position in positions] == expected
+    own["age"] = MOST_AGE - 2
+    assert [solve(position, own) for position in positions] == expected
+    assert 0 < own["age"] < 4
 
 
 def test_the_same_answer_on_any_thread_and_workspace() -> None:

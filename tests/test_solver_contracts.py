@@ -14,12 +14,12 @@ from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.cards import cards_of
 from bidwhist.cli import group
 from bidwhist.deal import board_cards
-from bidwhist.errors import NotationError, PositionError
+from bidwhist.errors import LimitReached, NotationError, PositionError
 from bidwhist.notation import format_call, format_deal, format_naming, parse_naming
 from bidwhist.rules import CLASSIC, PRESETS, preset
 from bidwhist.score import declarer_score, defender_score
 from bidwhist.solver.contracts import par, table
-from bidwhist.solver.front import solve
+from bidwhist.solver.front import score_cards, solve
 from bidwhist.solver.position import Position
 from dds import random_position
 
@@ -257,3 +257,60 @@ def test_every_option_pair_of_output_works() -> None:
 
 def test_presets_by_name() -> None:
     assert preset("no-kitty").hand_size == 13
+
+
+# -------------------------------------------------------------------------------------------------- a limit of nodes
+
+
+def test_a_limit_of_nodes() -> None:
+    position = Position(HANDS, parse_naming("US"), 0)
+    whole = solve(position)
+    assert solve(position, max_nodes=whole.nodes) == whole
+    assert score_cards(position, max_nodes=10**9) == score_cards(position)
+    assert table(HANDS, max_nodes=10**9) == table(HANDS)
+    assert par(HANDS, max_nodes=10**9) == par(HANDS)
+    for limited in (
+        lambda: solve(position, max_nodes=whole.nodes - 1),
+        lambda: score_cards(position, max_nodes=whole.nodes - 1),
+        lambda: table(HANDS, max_nodes=whole.nodes - 1),
+        lambda: par(HANDS, max_nodes=whole.nodes - 1),
+    ):
+        with pytest.raises(LimitReached, match=f"^not solved within {whole.nodes - 1:,} nodes$"):
+            limited()
+    assert solve(position) == whole
+
+
+@pytest.mark.parametrize("limit", [-1, 1.0, True])
+def test_a_limit_is_a_number_of_nodes(limit: int) -> None:
+    with pytest.raises(PositionError, match=f"max_nodes: {limit} is no number of nodes"):
+        solve(Position(HANDS, parse_naming("US"), 0), max_nodes=limit)
+
+
+def test_what_the_limit_leaves_unsolved_is_null() -> None:
+    asked = (DEAL, "--contract", "4US", "--declarer", "E", "--dealer", "W", "--cards", "--table", "--par")
+    whole = answers(*asked)[0]
+    enough = answers(*asked, "--max-nodes", "1000000000")[0]
+    assert enough.pop("unsolved") == []
+    assert enough == whole
+    limited = run(*asked, "--max-nodes", "10", "--json")
+    assert limited.exit_code == 1
+    answer = json.loads(limited.stdout)[0]
+    assert answer.pop("unsolved") == ["tricks", "cards", "table", "par"]
+    assert answer == {"deal": DEAL, "contract": "4US", "nodes": 10} | dict.fromkeys(
+        ("tricks", "books", "cards", "table", "par")
+    )
+    only = json.loads(run(*asked, "--max-nodes", str(whole["nodes"]), "--json").stdout)[0]
+    assert (only["tricks"], only["table"], only["par"]) == (whole["tricks"], None, None)
+
+
+def test_the_limit_in_words(tmp_path: Path) -> None:
+    small = format_deal(list(small_deal(2)), 0)
+    deals = tmp_path / "deals.txt"
+    deals.write_text(f"{DEAL}\n{small}\n", encoding="utf-8")
+    result = run("--file", str(deals), "--contract", "4US", "--max-nodes", "300")
+    assert result.exit_code == 1
+    first, told, second, solved = result.output.splitlines()
+    assert (first, told, second) == (DEAL, "  4US: not solved within 300 nodes", small)
+    assert solved.startswith("  4US: tricks NS")
+    assert run(small, "--contract", "4US", "--max-nodes", "300").exit_code == 0
+    assert run(small, "--contract", "4US", "--max-nodes", "0").exit_code == 2

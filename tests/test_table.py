@@ -279,7 +279,7 @@ def test_an_obs_outlives_the_hand_unchanged() -> None:
 
 def test_the_same_decision_has_the_same_numbers() -> None:
     table = Table.deal(1, 0)
-    one, other, foreign = table.observe(77).random, table.observe(77).random, table.observe(78).random
+    one, other, foreign = (table.observe_in_run(np.uint64(key)).random for key in (77, 77, 78))
     numbers = [[each.below(1000) for _ in range(20)] for each in (one, other, foreign)]
     assert numbers[0] == numbers[1] != numbers[2]
     stream = new_stream(int(decision_key(np.uint64(77), 0)))

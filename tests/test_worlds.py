@@ -481,9 +481,19 @@ def test_no_worlds_are_no_worlds() -> None:
     assert (hands.shape, dead.shape) == ((0, 4), (0,))
 
 
-@pytest.mark.parametrize(("number", "key"), [(-1, 0), (1, -1), (1, 1 << 64)])
-def test_a_count_or_key_that_is_none_is_refused(number: int, key: int) -> None:
-    with pytest.raises(PositionError, match=f"count {number}, key {key}"):
+@pytest.mark.parametrize(
+    ("number", "key", "reason"),
+    [
+        (-1, 0, "-1 is no count"),
+        (1.0, 0, "1.0 is no count"),
+        (True, 0, "True is no count"),
+        (1, -1, "-1 is no key"),
+        (1, 1 << 64, f"{1 << 64} is no key"),
+        (1, 0.5, "0.5 is no key"),
+    ],
+)
+def test_a_count_or_key_that_is_none_is_refused(number: int, key: int, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
         sample_worlds(Table.deal(1, 0).observe(), number, key)
 
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from bidwhist.errors import NotationError, PositionError
+from bidwhist.errors import LimitReached, NotationError, PositionError
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class _Asked:
     cards: bool
     table: bool
     par: bool
+    max_nodes: int | None
 
 
 @click.command()
@@ -38,6 +40,12 @@ class _Asked:
 @click.option("--cards", is_flag=True, help="The tricks with each card of the player to move.")
 @click.option("--table", is_flag=True, help="The tricks in every strain, for every declarer.")
 @click.option("--par", is_flag=True, help="The result of best calls by all.")
+@click.option(
+    "--max-nodes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Give up after N nodes: tricks, cards, table, par each.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     deal: str | None,
@@ -51,11 +59,13 @@ def command(
     cards: bool,
     table: bool,
     par: bool,
+    max_nodes: int | None,
     as_json: bool,
 ) -> None:
     """Tell how many tricks each side takes when all cards are seen and everybody plays best.
 
-    DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty.
+    DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty. Exit code 1 if
+    --max-nodes leaves something unsolved.
     """
     from bidwhist import rules
 
@@ -69,17 +79,20 @@ def command(
         cards,
         table,
         par,
+        max_nodes,
     )
     if contract is None and not (table or par):
         raise click.UsageError("what is played? say --contract, or ask for --table or --par")
     if contract is None and (cards or played or leader is not None):
         raise click.UsageError("--cards, --leader and --played need a --contract")
-    answers = (_answer(text, asked, where) for where, text in _deals(deal, path))
+    answers = []
+    for where, text in _deals(deal, path):
+        answers.append(_answer(text, asked, where))
+        if not as_json:
+            click.echo("\n".join(_lines(answers[-1], asked)))
     if as_json:
-        click.echo(json.dumps(list(answers), indent=2))
-    else:
-        for answer in answers:
-            click.echo("\n".join(_lines(answer)))
+        click.echo(json.dumps(answers, indent=2))
+    click.get_current_context().exit(1 if any(answer.get("unsolved") for answer in answers) else 0)
 
 
 def _option(name: str, text: str) -> int:
@@ -131,13 +144,27 @@ def _solved(text: str, asked: _Asked) -> dict[str, Any]:
     _check_cards(hands, kitty, asked.rules)
     answer: dict[str, Any] = dict.fromkeys(("deal", "contract", "tricks", "books", "nodes", "cards"))
     answer["deal"] = text
+    if asked.max_nodes is not None:
+        answer["unsolved"] = []
     if asked.contract is not None:
-        answer |= _play(hands, kitty, asked)
+        _play(hands, kitty, asked, answer)
     if asked.table:
-        answer["table"] = _table(hands, asked)
+        with _within_limit(answer, "table"):
+            answer["table"] = _table(hands, asked)
     if asked.par:
-        answer["par"] = _par(hands, asked)
+        with _within_limit(answer, "par"):
+            answer["par"] = _par(hands, asked)
     return answer
+
+
+@contextmanager
+def _within_limit(answer: dict[str, Any], name: str) -> Iterator[None]:
+    """Solve for `answer[name]`, which is null, and listed as unsolved, if the limit of nodes is reached before."""
+    try:
+        yield
+    except LimitReached:
+        answer[name] = None
+        answer["unsolved"].append(name)
 
 
 def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
@@ -158,42 +185,41 @@ def _check_cards(hands: list[int], kitty: int, rules: Any) -> None:
         raise PositionError(f"deal: these rules have no {' '.join(map(format_card, unknown))}")
 
 
-def _play(hands: list[int], kitty: int, asked: _Asked) -> dict[str, Any]:
+def _play(hands: list[int], kitty: int, asked: _Asked, answer: dict[str, Any]) -> None:
+    """Add what comes of the contract to the answer."""
     from bidwhist.cards import SIDE_NAMES
     from bidwhist.notation import format_card, parse_contract
     from bidwhist.public import NOBODY
     from bidwhist.score import books_of, side_with_kitty
-    from bidwhist.solver.front import score_cards, solve
+    from bidwhist.solver.front import Solution, score_cards, solve
 
     try:
         _, naming = parse_contract(str(asked.contract))
     except NotationError as error:
         raise NotationError(f"--contract: {error}") from None
     position, won = _position(hands, naming, asked)
-    tricks, nodes = list(won), 0
-    if position is not None:
-        solution = solve(position)
-        tricks, nodes = [won[side] + solution.tricks[side] for side in range(2)], solution.nodes
-    kitty_side = side_with_kitty(asked.rules.record(), asked.declarer, NOBODY) if kitty else NOBODY
-    books = [books_of(tricks[side], side, kitty_side) for side in range(2)]
-    answer: dict[str, Any] = {
-        "contract": asked.contract,
-        "tricks": dict(zip(SIDE_NAMES, tricks, strict=True)),
-        "books": dict(zip(SIDE_NAMES, books, strict=True)),
-        "nodes": nodes,
-        "cards": None,
-    }
+    answer |= {"contract": asked.contract, "nodes": asked.max_nodes}
+    with _within_limit(answer, "tricks"):
+        solution = Solution((0, 0), 0) if position is None else solve(position, max_nodes=asked.max_nodes)
+        tricks = [won[side] + solution.tricks[side] for side in range(2)]
+        kitty_side = side_with_kitty(asked.rules.record(), asked.declarer, NOBODY) if kitty else NOBODY
+        books = [books_of(tricks[side], side, kitty_side) for side in range(2)]
+        answer |= {
+            "tricks": dict(zip(SIDE_NAMES, tricks, strict=True)),
+            "books": dict(zip(SIDE_NAMES, books, strict=True)),
+            "nodes": solution.nodes,
+        }
     if asked.cards and position is not None:
         side = position.turn & 1
-        answer["cards"] = [
-            {
-                "card": format_card(score.card),
-                "alike": [format_card(card) for card in score.alike],
-                "tricks": score.least + won[side],
-            }
-            for score in score_cards(position)
-        ]
-    return answer
+        with _within_limit(answer, "cards"):
+            answer["cards"] = [
+                {
+                    "card": format_card(score.card),
+                    "alike": [format_card(card) for card in score.alike],
+                    "tricks": score.least + won[side],
+                }
+                for score in score_cards(position, max_nodes=asked.max_nodes)
+            ]
 
 
 def _position(hands: list[int], naming: int, asked: _Asked) -> tuple[Any, tuple[int, int]]:
@@ -238,7 +264,7 @@ def _table(hands: list[int], asked: _Asked) -> dict[str, dict[str, int]]:
     from bidwhist.solver.contracts import table
 
     tricks: dict[str, dict[str, int]] = {}
-    for (naming, declarer), number in table(_four(hands), asked.rules, asked.dealer).items():
+    for (naming, declarer), number in table(_four(hands), asked.rules, asked.dealer, max_nodes=asked.max_nodes).items():
         tricks.setdefault(format_naming(naming), {})[SEAT_LETTERS[declarer]] = number
     return tricks
 
@@ -247,7 +273,7 @@ def _par(hands: list[int], asked: _Asked) -> dict[str, Any]:
     from bidwhist.notation import SEAT_LETTERS, format_call, format_naming
     from bidwhist.solver.contracts import par
 
-    best = par(_four(hands), asked.rules, asked.dealer)
+    best = par(_four(hands), asked.rules, asked.dealer, max_nodes=asked.max_nodes)
     return {
         "points": best.points,
         "calls": [format_call(call) for call in best.calls],
@@ -260,17 +286,20 @@ def _four(hands: list[int]) -> tuple[int, int, int, int]:
     return hands[0], hands[1], hands[2], hands[3]
 
 
-def _lines(answer: dict[str, Any]) -> Iterator[str]:
+def _lines(answer: dict[str, Any], asked: _Asked) -> Iterator[str]:
     yield answer["deal"]
-    if answer["contract"] is not None:
+    if answer["tricks"] is not None:
         tricks, books = answer["tricks"], answer["books"]
         kitty = f"; with the kitty NS {books['NS']}, EW {books['EW']} books" if books != tricks else ""
         yield f"  {answer['contract']}: tricks NS {tricks['NS']}, EW {tricks['EW']}{kitty} ({answer['nodes']:,} nodes)"
-        for score in answer["cards"] or ():
-            yield f"  {' '.join([score['card'], *score['alike']]):16}{score['tricks']:3}"
-    for naming, numbers in answer.get("table", {}).items():
+    for score in answer["cards"] or ():
+        yield f"  {' '.join([score['card'], *score['alike']]):16}{score['tricks']:3}"
+    for naming, numbers in (answer.get("table") or {}).items():
         yield f"  {naming}  " + "  ".join(f"{seat} {number:2}" for seat, number in numbers.items())
-    if "par" in answer:
+    if answer.get("par"):
         best = answer["par"]
         calls = " ".join(best["calls"])
         yield f"  par: {best['points']:+d} for NS: {calls}; {best['declarer']} names {best['naming']}"
+    for name in answer.get("unsolved", ()):
+        what = asked.contract if name == "tricks" else name
+        yield f"  {what}: not solved within {asked.max_nodes:,} nodes"

@@ -90,7 +90,7 @@ class HandAgain:
         while not table.is_done:
             action = recorded.next(table)
             if table.turn == seat and len(table.legal) > 1:
-                answer = yield Question(_name(table), table.observe(key), action, table.state)
+                answer = yield Question(_name(table), table.observe_in_run(key), action, table.state)
                 if table.phase == "discard" and answer in cards_of(recorded.discards & ~table.buried):
                     action = answer
             table.act(action)

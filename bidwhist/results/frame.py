@@ -168,7 +168,8 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     """The rows of the run in folder `path`, one for each table (in the format `games` for each hand).
 
     `FRAME` in this module lists the columns with what each means, and so does docs/tournaments.md. Texts are
-    categories. With `plays` there are also `discards` (a mask) and `plays` (a byte a card, in the order played).
+    categories, numbers int64, `made` bool. With `plays` there are also `discards` (a mask) and `plays` (a byte a card,
+    in the order played).
 
     Raises RunError for a folder that is no run's, or `plays` that were not recorded.
     """
@@ -189,8 +190,14 @@ def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
     bots = [bot.name for bot in manifest.bots]
     # Column by column, each freed in pieces before the next is made whole.
     return pd.DataFrame(
-        {each.name: _with_texts(each, np.concatenate(pieces.pop(each.name)), bots) for each in wanted}, copy=False
+        {each.name: _with_texts(each, _wide(each, np.concatenate(pieces.pop(each.name))), bots) for each in wanted},
+        copy=False,
     )
+
+
+def _wide(column: FrameColumn, values: NDArray[Any]) -> NDArray[Any]:
+    """The values of a column; numbers as int64, as small ones would overflow in a user's arithmetic."""
+    return values.astype(np.int64, copy=False) if column.texts is None and values.dtype.kind in "iu" else values
 
 
 def _with_texts(column: FrameColumn, values: NDArray[Any], bots: list[str]) -> Any:

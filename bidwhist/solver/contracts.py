@@ -8,14 +8,14 @@ from bidwhist._jit import jit
 from bidwhist.actions import FIRST_NAMING, NAMINGS, NONE, PASS, WORDS, Action, direction_of, level_of
 from bidwhist.auction import legal_calls, legal_namings
 from bidwhist.bits import count
-from bidwhist.cards import SEATS, Mask, Seat, cards_of
+from bidwhist.cards import SEATS, Mask, Seat, cards_of, is_number
 from bidwhist.errors import PositionError
 from bidwhist.public import NOBODY
 from bidwhist.rules import CLASSIC, Rules
 from bidwhist.score import books_of, hand_scores, side_with_kitty
-from bidwhist.solver.front import workspace
+from bidwhist.solver.front import check_limit, search_by, set_limit, workspace
 from bidwhist.solver.position import Position, set_position
-from bidwhist.solver.values import NO_LIMIT, UNKNOWN, tricks_of
+from bidwhist.solver.values import UNKNOWN, tricks_of
 from bidwhist.state import first_leader, is_no_trump
 
 Hands = tuple[Mask, Mask, Mask, Mask]
@@ -36,33 +36,38 @@ class Par(NamedTuple):
 
 @jit
 def tricks_by_lead(ws: Any, hands: Any, namings: Any, leaders: Any) -> Any:
-    """Tricks of NS, int64[namings, leaders], of the hands int64[4].
+    """Tricks of NS, int64[namings, leaders], of the hands int64[4]; UNKNOWN once the limit of nodes is reached.
 
     What is proved with one leader of a strain is kept for the others. Between strains nothing is: their tables have
     next to nothing in common.
     """
-    found = np.empty((len(namings), len(leaders)), np.int64)
+    found = np.full((len(namings), len(leaders)), UNKNOWN)
     trick = np.empty(0, np.int64)
-    ws["nodes"], ws["limit"] = 0, NO_LIMIT
     for row in range(len(namings)):
         guess = UNKNOWN
         for column in range(len(leaders)):
             set_position(ws, namings[row], hands, leaders[column], trick, column > 0)
             guess = tricks_of(ws, -1, guess)
+            if guess == UNKNOWN:
+                return found
             found[row, column] = guess
     return found
 
 
-def table(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Tricks:
+def table(
+    hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None, *, max_nodes: int | None = None
+) -> Tricks:
     """Tricks of the declaring side for every naming and declarer, led by whom the rules give.
 
-    Hands of any equal size. Raises PositionError.
+    Hands of any equal size. Raises PositionError, and LimitReached after `max_nodes` nodes, all strains together.
     """
     own = workspace() if ws is None else ws
     namings, leads = _namings(rules), _leads(rules, dealer)
     size = Position(hands, namings[0], leads[0][0]).size  # checked once: a naming or a leader makes no difference
     leaders = np.array([leader for leader, _ in leads], np.int64)
-    found = tricks_by_lead(own, np.array(hands, np.int64), np.array(namings, np.int64), leaders)
+    set_limit(own, max_nodes)
+    found = search_by(tricks_by_lead, own, np.array(hands, np.int64), np.array(namings, np.int64), leaders)
+    check_limit(own, bool((found == UNKNOWN).any()))
     tricks: Tricks = {}
     for row, naming in zip(found, namings, strict=True):
         for north_south, (_, declarers) in zip(row, leads, strict=True):
@@ -78,24 +83,27 @@ def _namings(rules: Rules) -> list[Action]:
 
 
 def _leads(rules: Rules, dealer: Seat) -> list[tuple[Seat, list[Seat]]]:
-    """Who leads, and for which declarers."""
+    """Who leads, and for which declarers. Raises PositionError for a dealer that is no seat."""
+    if not is_number(dealer, SEATS):
+        raise PositionError(f"dealer: {dealer!r} is no seat 0-{SEATS - 1}")
     record, leads = rules.record(), dict[Seat, list[Seat]]()
     for declarer in range(SEATS):
         leads.setdefault(first_leader(record, dealer, declarer), []).append(declarer)
     return list(leads.items())
 
 
-def par(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None) -> Par:
+def par(hands: Hands, rules: Rules = CLASSIC, dealer: Seat = 0, ws: Any = None, *, max_nodes: int | None = None) -> Par:
     """The result of best calls by all four, each speaking once, then best naming and best play.
 
     By backward induction over the calls under the rules' scoring, at no score. Of calls that are worth the same, the
-    lowest is made, a pass first. Raises PositionError under exchange rules, and for hands that are not full.
+    lowest is made, a pass first. Raises PositionError under exchange rules, and for hands that are not full, and
+    LimitReached after `max_nodes` nodes.
     """
     if rules.exchanges:
         raise PositionError("par: under exchange rules the hands depend on the discards, so a deal has no par")
     if count(hands[0]) != rules.hand_size:
         raise PositionError(f"par: hands of {count(hands[0])} cards; these rules deal {rules.hand_size}")
-    auction = _Auction(rules, dealer, table(hands, rules, dealer, ws))
+    auction = _Auction(rules, dealer, table(hands, rules, dealer, ws, max_nodes=max_nodes))
     return auction.best(0, NONE, 0, ())
 
 

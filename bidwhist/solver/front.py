@@ -1,12 +1,15 @@
 """Solving from Python: the tricks of a position, and what each card of the player to move is worth."""
 
 import threading
+from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bidwhist.cards import CARDS, Card, cards_of
-from bidwhist.errors import PositionError
+from bidwhist._jit import prepare
+from bidwhist.cards import CARDS, Card, cards_of, is_number
+from bidwhist.errors import LimitReached, PositionError
+from bidwhist.interruptible import interruptible
 from bidwhist.solver.position import Position, set_position, trick_array
 from bidwhist.solver.values import BEST, EXACT, NO_LIMIT, THRESHOLD, UNKNOWN, score_moves, tricks_of
 from bidwhist.solver.workspace import new_workspace
@@ -15,6 +18,10 @@ Mode: TypeAlias = Literal["exact", "best", "threshold"]
 
 MODES: Final = {"exact": EXACT, "best": BEST, "threshold": THRESHOLD}
 _OWN: Final = threading.local()
+
+# What is done within some milliseconds is not worth a thread: cards of a hand, and nodes.
+_FEW_CARDS: Final = 10
+_FEW_NODES: Final = 100_000
 
 
 class Solution(NamedTuple):
@@ -43,21 +50,53 @@ def workspace() -> Any:
     return _OWN.workspace
 
 
-def enter(position: Position, ws: Any, *, keep: bool = False) -> None:
+def enter(position: Position, ws: Any, *, keep: bool = False, max_nodes: int | None = None) -> None:
     """Put a position into a workspace; `keep` what was proved of others, which holds if the rules of rank are alike."""
     hands = np.array(position.hands, np.int64)
     set_position(ws, position.naming, hands, position.leader, trick_array(position.trick), keep)
-    ws["nodes"], ws["limit"] = 0, NO_LIMIT
+    set_limit(ws, max_nodes)
 
 
-def solve(position: Position, ws: Any = None, *, guess: int | None = None) -> Solution:
+def set_limit(ws: Any, max_nodes: int | None) -> None:
+    """Let the searches to come take so many nodes together; None for any number. Raises PositionError."""
+    if max_nodes is not None and not is_number(max_nodes, NO_LIMIT):
+        raise PositionError(f"max_nodes: {max_nodes!r} is no number of nodes")
+    ws["nodes"], ws["limit"] = 0, NO_LIMIT if max_nodes is None else max_nodes
+
+
+def check_limit(ws: Any, is_reached: bool) -> None:
+    """Raise LimitReached if a search has stopped at its limit of nodes."""
+    if is_reached:
+        raise LimitReached(f"not solved within {int(ws['limit']):,} nodes")
+
+
+def search_by(kernel: Callable[..., Any], ws: Any, *arguments: Any) -> Any:
+    """Call a compiled function that searches in a workspace; an interruption ends it, by the limit of nodes."""
+    if int(ws["limit"]) - int(ws["nodes"]) <= _FEW_NODES:
+        return kernel(ws, *arguments)
+    prepare(kernel, ws, *arguments)
+
+    def stop() -> None:
+        ws["limit"] = 0
+
+    return interruptible(lambda: kernel(ws, *arguments), stop)
+
+
+def _search(kernel: Callable[..., Any], position: Position, ws: Any, *arguments: Any) -> Any:
+    """`search_by` for a position: small ones are solved too soon to be interrupted."""
+    return kernel(ws, *arguments) if position.size <= _FEW_CARDS else search_by(kernel, ws, *arguments)
+
+
+def solve(position: Position, ws: Any = None, *, guess: int | None = None, max_nodes: int | None = None) -> Solution:
     """How many of the tricks that are left each side takes.
 
-    `guess`, tricks of NS, saves work if it is near. The workspace is this thread's own unless one is given.
+    `guess`, tricks of NS, saves work if it is near. The workspace is this thread's own unless one is given. Raises
+    LimitReached if that takes more than `max_nodes` nodes.
     """
     own = workspace() if ws is None else ws
-    enter(position, own)
-    tricks = int(tricks_of(own, -1, UNKNOWN if guess is None else guess))
+    enter(position, own, max_nodes=max_nodes)
+    tricks = int(_search(tricks_of, position, own, -1, UNKNOWN if guess is None else guess))
+    check_limit(own, tricks == UNKNOWN)
     return Solution((tricks, position.size - tricks), int(own["nodes"]))
 
 
@@ -70,17 +109,26 @@ def check_mode(mode: str, target: int | None) -> tuple[int, int]:
     return MODES[mode], target or 0
 
 
-def score_cards(position: Position, mode: Mode = "exact", target: int | None = None, ws: Any = None) -> list[CardScore]:
+def score_cards(
+    position: Position,
+    mode: Mode = "exact",
+    target: int | None = None,
+    ws: Any = None,
+    *,
+    max_nodes: int | None = None,
+) -> list[CardScore]:
     """What each legal card is worth to the side that plays it, the most tricks first.
 
     Mode `exact` tells the tricks of every card; `best` those of the best ones; `threshold` whether a card takes
-    `target` of the tricks that are left. Raises PositionError for a mode or target that is none.
+    `target` of the tricks that are left. Raises PositionError for a mode or target that is none, and LimitReached if
+    all cards together take more than `max_nodes` nodes.
     """
     number, goal = check_mode(mode, target)
     own = workspace() if ws is None else ws
-    enter(position, own)
+    enter(position, own, max_nodes=max_nodes)
     values = np.full((CARDS, 3), -1, np.int64)
-    score_moves(own, position.naming, number, goal, UNKNOWN, values)
+    found = _search(score_moves, position, own, position.naming, number, goal, UNKNOWN, values)
+    check_limit(own, found == UNKNOWN)
     cards = [card for card in cards_of(position.legal) if values[card, 2] == card]
     scores = [CardScore(card, _alike(values, card), int(values[card, 0]), int(values[card, 1])) for card in cards]
     return sorted(scores, key=lambda score: (-score.least, -score.most))

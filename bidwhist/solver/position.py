@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from bidwhist._jit import int64, jit
-from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, Action, trump_of
+from bidwhist.actions import FIRST_NAMING, NAMINGS, NO_SUIT, Action, is_action, trump_of
 from bidwhist.bits import count, highest
-from bidwhist.cards import FULL, RANKS, SEATS, Card, Mask, Seat
+from bidwhist.cards import CARDS, FULL, RANKS, SEATS, Card, Mask, Seat, is_number
 from bidwhist.errors import PositionError
 from bidwhist.notation import format_card, format_seat
 from bidwhist.solver.strength import FIELD, LOOSE, TRUMP, WIDTH, beats, by_strength, field_of, place_of, unit
@@ -53,10 +53,11 @@ class Position:
 
 
 def _check_words(position: Position) -> None:
-    if position.naming not in range(FIRST_NAMING, FIRST_NAMING + NAMINGS):
-        raise PositionError(f"naming: {position.naming} is none of the actions {FIRST_NAMING}-{FIRST_NAMING + 14}")
-    if position.leader not in range(SEATS):
-        raise PositionError(f"leader: {position.leader} is no seat 0-3")
+    if not is_action(position.naming) or position.naming < FIRST_NAMING:
+        last = FIRST_NAMING + NAMINGS - 1
+        raise PositionError(f"naming: {position.naming!r} is none of the actions {FIRST_NAMING}-{last}")
+    if not is_number(position.leader, SEATS):
+        raise PositionError(f"leader: {position.leader!r} is no seat 0-3")
     if len(position.hands) != SEATS:
         raise PositionError(f"hands: {len(position.hands)}, not four")
     if len(position.trick) >= SEATS:
@@ -64,10 +65,13 @@ def _check_words(position: Position) -> None:
 
 
 def _check_cards(position: Position) -> None:
+    for card in position.trick:
+        if not is_number(card, CARDS):
+            raise PositionError(f"trick: {card!r} is no card 0-{CARDS - 1}")
     seen = 0
     for mask in (*position.hands, *(1 << card for card in position.trick)):
-        if mask < 0 or mask & ~FULL:
-            raise PositionError(f"hands: {mask} is no mask of cards")
+        if not is_number(mask, FULL + 1):
+            raise PositionError(f"hands: {mask!r} is no mask of cards")
         if seen & mask:
             raise PositionError(f"{format_card(highest(seen & mask))} stands twice")
         seen |= mask

@@ -130,15 +130,15 @@ def note_failure(ws: Any, frame: Any, position: int, place: int, relevant: int) 
 def search(ws: Any, base: int) -> int:
     """1 if side 0 takes what frame `base` says it needs, 0 if not, STOPPED if the limit of nodes is reached before.
 
-    Once stopped, the position in the workspace is lost.
+    Once stopped, the position in the workspace is lost. Another thread may lower the limit meanwhile.
     """
-    first, limit = int64(ws["first"]), int64(ws["limit"])
+    first = int64(ws["first"])
     depth, nodes = base, int64(ws["nodes"])
     while True:
         frame = ws["frames"][depth]
         position = (first + depth) & 3
         nodes += 1
-        if nodes > limit:
+        if nodes > int64(ws["limit"]):
             ws["nodes"] = nodes - 1
             return STOPPED
         if position == 0:

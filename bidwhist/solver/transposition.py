@@ -14,7 +14,7 @@ from bidwhist.cards import RANKS
 from bidwhist.solver.quick import OPEN
 from bidwhist.solver.strength import FIELDS, and_above
 from bidwhist.solver.techniques import TABLE
-from bidwhist.solver.workspace import ENTRIES, HEADS
+from bidwhist.solver.workspace import ENTRIES, HEADS, MOST_AGE
 
 _MIX: Final = 0x1E37_79B9_7F4A_7C15
 _FULL: Final = HEADS * 3 // 4
@@ -26,6 +26,10 @@ def forget(ws: Any) -> None:
     """Empty the table and what killers remember, so that nodes do not depend on what was searched before."""
     for at in range(len(ws["killers"])):
         ws["killers"][at] = 0
+    if ws["age"] == MOST_AGE:
+        for place in range(HEADS):
+            ws["heads"][place]["age"] = 0
+        ws["age"] = 0
     ws["age"] += 1
     ws["used"] = 0
     ws["keys"] = 0

@@ -9,6 +9,7 @@ from bidwhist.layout import dense
 DEPTHS: Final = 54  # cards of 13 tricks, and the node behind the last one
 HEADS: Final = 1 << 16
 ENTRIES: Final = 1 << 19
+MOST_AGE: Final = (1 << 31) - 1  # of what was proved: the largest that a head holds
 
 # A node: one player to play one card. Places and masks of places; tricks are those of side 0.
 FRAME: Final = dense(

@@ -11,7 +11,7 @@ from bidwhist._jit import jit
 from bidwhist.actions import Action
 from bidwhist.cards import CARDS, SEATS, Card, Seat, cards_of
 from bidwhist.errors import PositionError
-from bidwhist.solver.front import Mode, check_mode, workspace
+from bidwhist.solver.front import Mode, check_mode, search_by, workspace
 from bidwhist.solver.position import Position, set_position, trick_array
 from bidwhist.solver.transposition import forget
 from bidwhist.solver.values import NO_LIMIT, UNKNOWN, score_moves
@@ -24,13 +24,13 @@ _SLICE_SECONDS: Final = 0.02
 class WorldScores(NamedTuple):
     """Bounds of the tricks that the side to play takes, by world and card.
 
-    `least` and `most` are int8[worlds, cards], the cards in the order of `cards`; `done` tells which worlds were
+    `least` and `most` are int64[worlds, cards], the cards in the order of `cards`; `done` tells which worlds were
     finished, the rows of the others are -1. `nodes` were searched.
     """
 
     cards: list[Card]
-    least: NDArray[np.int8]
-    most: NDArray[np.int8]
+    least: NDArray[np.int64]
+    most: NDArray[np.int64]
     done: NDArray[np.bool_]
     nodes: int
 
@@ -100,9 +100,9 @@ def score_worlds(
         own["limit"] = min(budget, int(own["nodes"]) + clock.slice())
         clock.start(int(own["nodes"]))
         before = done
-        done = score_many(own, naming, hands, leader, trick_array(trick), number, goal, done, values, out)
+        done = search_by(score_many, own, naming, hands, leader, trick_array(trick), number, goal, done, values, out)
         clock.stop(int(own["nodes"]), done > before)
-    scores = out[:, :, cards]
+    scores = out[:, :, cards].astype(np.int64)
     finished = np.arange(len(hands)) < done
     scores[~finished] = -1
     return WorldScores(cards, scores[:, 0], scores[:, 1], finished, int(own["nodes"]))

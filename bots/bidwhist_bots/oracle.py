@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import jit
+from bidwhist._jit import jit, prepare
 from bidwhist.observation import Private, private_of
 from bidwhist.public import PLAYING
 from bidwhist.solver.values import NO_LIMIT
@@ -47,7 +47,9 @@ class Truth(pimc.Solved):
 
     def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
         """Weigh in the true world."""
-        _extend(self.record, self._solver, rows, place)
+        prepare(_extend, self.record, self._solver, rows, place)
+        if worlds > 0:
+            _extend(self.record, self._solver, rows, place)
 
 
 def search(values: Values) -> Search:

@@ -42,6 +42,8 @@ PARAMETERS: Final[dict[str, Parameter]] = {**effort(40), **SHARES}
 _PATIENCE: Final = 4
 _ERRORS: Final = 1.5
 
+_MANY_CARDS: Final = 9  # of a hand: what is solved then may take long
+
 _FIRST_SPEED: Final = 1e6  # of a solver: nodes a second
 _LEAST_NODES: Final = 2_000  # to take a speed from
 _LEAST_SECONDS: Final = 0.0002  # worth a slice of a solver, which takes a while to begin
@@ -164,6 +166,16 @@ class Solved(mc.Rollouts):
         if action < 0:
             _begin(self.record, self._solver, rows, place)
         return action
+
+    def is_long(self, rows: NDArray[np.void], place: int, worlds: int) -> bool:
+        """True if to weigh in so many worlds may take longer than a tenth of a second."""
+        is_solved = bool(self.record["is_solved"][0] and rows["public"]["left"][place].max() >= _MANY_CARDS)
+        return is_solved or super().is_long(rows, place, worlds)
+
+    def stop(self) -> None:
+        """Make `extend` end soon, within a world."""
+        super().stop()
+        self._solver["limit"][0] = 0
 
     def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
         """Weigh in more worlds."""

@@ -45,7 +45,7 @@ class Search(ABC):
 
     @abstractmethod
     def extend(self, rows: NDArray[np.void], place: int, worlds: int) -> None:
-        """Weigh the candidates in so many more worlds."""
+        """Weigh the candidates in so many more worlds; in none, what that needs is compiled."""
 
     @abstractmethod
     def extend_for(self, rows: NDArray[np.void], place: int, worlds: int, seconds: float) -> float:
@@ -58,6 +58,14 @@ class Search(ABC):
     def best(self, rows: NDArray[np.void], place: int) -> int:
         """The action that has done best."""
 
+    def is_long(self, rows: NDArray[np.void], place: int, worlds: int) -> bool:
+        """True if to weigh in so many worlds may take longer than a tenth of a second."""
+        return worlds > _MANY_WORLDS
+
+    def stop(self) -> None:
+        """Make `extend` end soon, in whatever state; for another thread, which calls this until it has ended."""
+        self.record["candidates"][0] = 1
+
     @property
     def is_open(self) -> bool:
         """True while there is more than one candidate."""
@@ -68,6 +76,8 @@ class Search(ABC):
         self.record["knows"] = 1
         self.record["truth"][0] = state
 
+
+_MANY_WORLDS: Final = 1000
 
 CANDIDATES: Final = 32  # of a decision: at most 28 bids and a pass
 EVENTS: Final = SEATS + 1 + 52  # of a hand: calls, a naming, cards

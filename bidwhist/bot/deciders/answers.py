@@ -1,18 +1,11 @@
-"""Answers of a stranger's bot: whether they are actions, and the bot's reasons for them."""
+"""Answers of a stranger's bot that are no actions, and the bot's reasons for its answers."""
 
 from collections.abc import Iterable
-from typing import Any, TypeGuard
-
-import numpy as np
+from typing import Any
 
 from bidwhist.actions import ACTIONS
 from bidwhist.observation import Obs
 from bidwhist.text import shown
-
-
-def is_action(answer: object) -> TypeGuard[int]:
-    """True for an integer, Python's or NumPy's, that is the number of an action."""
-    return isinstance(answer, int | np.integer) and not isinstance(answer, bool) and 0 <= int(answer) < ACTIONS
 
 
 def no_action(answer: object) -> str:

@@ -82,10 +82,10 @@ class CompiledBot(KernelDecider):
         """The functions, not compiled."""
         return ScalarBot(self.name, lambda: self._act, str(self.file))
 
-    def _act(self, obs: Obs) -> int:
+    def _act(self, obs: Obs) -> Any:
         row = obs.row
         function = self._functions[which(int(row["public"]["phase"]))]
-        return int(function(private_of(row), row["public"], new_stream(int(row["key"]))))
+        return function(private_of(row), row["public"], new_stream(int(row["key"])))
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed."""

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from bidwhist.bot.deciders.answers import is_action, no_action
+from bidwhist.actions import is_action
+from bidwhist.bot.deciders.answers import no_action
 from bidwhist.bot.limits import Limits
 from bidwhist.cards import Seat, cards_of
 from bidwhist.observation import Obs

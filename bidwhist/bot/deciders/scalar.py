@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.actions import ACTIONS
-from bidwhist.bot.deciders.answers import explanation, is_action, no_action
+from bidwhist.actions import ACTIONS, is_action
+from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from bidwhist.collector import uncollected
 from bidwhist.engine.decider import Decider, DecisionFailed, Seer
+from bidwhist.interruptible import interruptible
 from bidwhist_bots.parameters import Values
 from bidwhist_bots.search import Search
 
@@ -37,10 +38,18 @@ class SearchDecider(Decider):
         if action >= 0:
             return action
         if self._seconds is None:
-            self._search.extend(rows, place, self._worlds)
+            self._weigh(rows, place)
         else:
             self._fill_time(rows, place, began + self._seconds)
         return self._search.best(rows, place)
+
+    def _weigh(self, rows: NDArray[np.void], place: int) -> None:
+        search, worlds = self._search, self._worlds
+        if not search.is_long(rows, place, worlds):
+            search.extend(rows, place, worlds)
+            return
+        search.extend(rows, place, 0)  # compiled here, where an interruption ends that
+        interruptible(lambda: search.extend(rows, place, worlds), search.stop)
 
     def _fill_time(self, rows: NDArray[np.void], place: int, end: float) -> None:
         """Weigh in more and more worlds while another slice fits in before the time `end`.
