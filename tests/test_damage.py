@@ -109,11 +109,15 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "out of range": lambda path: reencode(path, with_column("tricks", lambda values: np.full_like(values, 77))),
     "tricks changed": lambda path: reencode(path, with_column("tricks", lambda values: values[::-1].copy())),
     # What a careful forger would do: the digest fits the content.
-    "sealed without rows": lambda path: rewrite_part(path.parents[1], number(path), keep_rows(slice(2, None))),
-    "sealed in another order": lambda path: rewrite_part(path.parents[1], number(path), keep_rows(slice(None, None, -1))),
-    "sealed out of range": lambda path: rewrite_part(path.parents[1], number(path), set_values("tricks", 3, 14)),
-    "sealed with another bot": lambda path: rewrite_part(path.parents[1], number(path), set_values("north", 3, 7)),
+    "sealed without rows": lambda path: rewrite(path, keep_rows(slice(2, None))),
+    "sealed in another order": lambda path: rewrite(path, keep_rows(slice(None, None, -1))),
+    "sealed out of range": lambda path: rewrite(path, set_values("tricks", 3, 14)),
+    "sealed with another bot": lambda path: rewrite(path, set_values("north", 3, 7)),
 }  # fmt: skip
+
+
+def rewrite(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    rewrite_part(path.parents[1], number(path), change)
 
 
 def number(path: Path) -> int:

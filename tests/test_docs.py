@@ -338,10 +338,9 @@ def table_of(cells: Iterable[tuple[str, ...]]) -> list[list[str]]:
 
 def test_the_table_of_columns_of_a_part_is_that_of_their_declarations() -> None:
     def where(column: Column) -> str:
-        only = (
-            "null where plays are not recorded: " if column in CARDS else "only in `games`: " if column.games_only else ""
-        )
-        return only + column.meaning
+        if column in CARDS:
+            return f"null where plays are not recorded: {column.meaning}"
+        return ("only in `games`: " if column.games_only else "") + column.meaning
 
     told = rows(section(guide("tournaments"), "### boards/part-NNNNNN.parquet"))
     assert told == table_of((column.name, column.type, where(column)) for column in COLUMNS.values())
