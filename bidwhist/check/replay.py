@@ -10,6 +10,7 @@ import numpy as np
 import psutil
 
 from bidwhist._jit import jit
+from bidwhist.bot.loading import load_bot
 from bidwhist.check.task import Integers, Positions, Replay, Replayed
 from bidwhist.check.watch import Watch
 from bidwhist.engine.decider import Decider, DecisionFailed
@@ -36,7 +37,7 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     sources = [_sources()]
     watch.start()
     began = time.perf_counter()
-    bots = {each.preset: task.bot.load(PRESETS[each.preset], task.limits) for each in task.positions}
+    bots = {each.preset: load_bot(task.bot, PRESETS[each.preset], task.limits) for each in task.positions}
     start = time.perf_counter() - began
     watch.rest()
     sources.append(_sources())
@@ -98,7 +99,7 @@ def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, resul
     rows = positions.rows[place : place + 1].copy()
     state = _lie_open(positions, layouts, place)
     began = time.perf_counter()
-    with suppress(DecisionFailed, KeyboardInterrupt):  # then it stays marked as failed
+    with suppress(DecisionFailed):  # then it stays marked as failed
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]
     result.seconds[number][place] = time.perf_counter() - began
     del state

@@ -5,14 +5,17 @@ import io
 import os
 import signal
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
 from bidwhist._version import __version__
 from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process.tree import adopt_orphans, end_children
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
 _COMMANDS: Final = {
@@ -65,6 +68,7 @@ def main(arguments: list[str] | None = None) -> Any:
         # Not group.main: that takes a closed pipe for a failure.
         with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
             code = group.invoke(context)
+        sys.stdout.flush()  # what cannot be written is told below
     except click.exceptions.Exit as stop:
         code = stop.exit_code
     except click.ClickException as error:
@@ -84,6 +88,24 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo(f"error: {error}", err=True)
         code = 3 if error.errno == errno.ENOSPC else 2
     raise SystemExit(code or 0)
+
+
+def program() -> NoReturn:
+    """`bw-arena` as a process of its own, which ends with its command, whatever threads or processes bots have left."""
+    code = 1
+    adopt_orphans()
+    try:
+        main()
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        end_children()
+        os._exit(code)
 
 
 def _prepare_streams() -> None:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -101,14 +102,19 @@ class Child:
         return cls(process, pipes, output, line_limit)
 
     @classmethod
-    def fork(cls, work: Callable[[Pipes], None], output: Output) -> "Child":
-        """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns."""
+    def fork(cls, work: Callable[[Pipes], None], output: Output, *, terminal: bool = False) -> "Child":
+        """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns.
+
+        `terminal`: it shares the standard streams of this process, and its session.
+        """
         down, up, errors = os.pipe(), os.pipe(), os.pipe()
         sys.stdout.flush()
-        pid = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, whose locks the work does not need
+            pid = os.fork()
         ours, theirs = Pipes(down[1], up[0], errors[0]), Pipes(up[1], down[0], errors[1])
         if pid == 0:
-            _work(work, theirs, ours)
+            _work(work, theirs, ours, terminal)
         for pipe in theirs:
             os.close(pipe)
         return cls(_Forked(pid), ours, output)
@@ -300,15 +306,16 @@ class _Forked:
         return code
 
 
-def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes) -> None:
+def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes, terminal: bool) -> None:
     """Do the work of a forked process and end it, without a way back."""
     code = 1
     try:
-        os.setsid()
         for pipe in foreign:
             os.close(pipe)
-        os.dup2(pipes.errors, 1)
-        os.dup2(pipes.errors, 2)
+        if not terminal:
+            os.setsid()
+            os.dup2(pipes.errors, 1)
+            os.dup2(pipes.errors, 2)
         work(pipes)
         code = 0
     except BaseException:

@@ -20,6 +20,7 @@ from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.python.found import FUNCTIONS
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
+from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import Obs, private_of
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.streams import new_stream
@@ -104,7 +105,9 @@ class CompiledBot(KernelDecider):
         # Compiled code tells that it raised, not where; the same function in plain Python does.
         try:
             self._act(obs)
-        except Exception as error:
+        except UserInterrupt:
+            raise
+        except BaseException as error:
             return describe_error(error, str(self.file))
         return f"{self.file}: it raised an exception when compiled, and does not in plain Python"
 

@@ -33,6 +33,8 @@ class PythonSource(BotSource):
 
     taken: str | None
 
+    runs_in_process: ClassVar[bool] = True
+
     @abstractmethod
     def _import(self) -> ModuleType:
         """The module. Raises BotSpecError."""
