@@ -35,14 +35,27 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
     """
     if debug and as_json:
         raise click.UsageError("--debug and --json do not go together")
-    if (which["observation"] is None) == (which["run"] is None):
-        raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
+    _check_decision(which)
     asking = partial(_ask, spec, which, dump, debug, as_json)
     title = f"bot {spec!r} gave no answer"
     answer = apart(asking, title=title, hear=partial(show, wrap=False), debugger=debug)
     if as_json:
         click.echo(json.dumps(answer, indent=1))
     click.get_current_context().exit(1 if answer["fault"] else 0)
+
+
+def _check_decision(which: dict[str, Any]) -> None:
+    """Raises UsageError for options that do not say which decision is meant."""
+    given = [name for name, value in which.items() if value is not None]
+    if ("observation" in given) == ("run" in given):
+        raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
+    if "run" in given:
+        missing = [name for name in ("seat", "decision") if name not in given]
+        if missing:
+            raise click.UsageError(f"a decision of a run needs --{missing[0]}")
+    elif len(given) > 1:
+        other = next(name for name in given if name != "observation")
+        raise click.UsageError(f"--observation goes without --{other}, which chooses a decision of a run")
 
 
 def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool, say: Say) -> dict[str, Any]:

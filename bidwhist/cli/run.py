@@ -51,7 +51,7 @@ def command(
         return
     with run_progress() as report:
         if executor == "inline":
-            title = f"{config.name}: the run has stopped"
+            title = f"{config.name}: a bot has ended the run (--executor processes tells which)"
             apart(lambda say: _run_inline(tournament, folder, resume, say), title=title, hear=report)
         else:
             run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)

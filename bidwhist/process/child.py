@@ -165,7 +165,12 @@ class Child:
         self._close(self._pipes.to)
 
     def end(self, deadline: Deadline | None = None) -> None:
-        """Let it exit by itself until a deadline, then end whatever is left of it and of what it has started."""
+        """Let it exit by itself until a deadline, then end whatever is left of it and of what it has started.
+
+        One that has been ended already is left alone.
+        """
+        if not self._open:
+            return
         if deadline:
             self._await_exit(deadline)
         if self._exit_code() is None:

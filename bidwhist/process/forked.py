@@ -27,8 +27,8 @@ Hear: TypeAlias = Callable[[Any], None]
 class Outcome(NamedTuple):
     """What came of the work.
 
-    `answer`: what it returned, or what it raised if that is a BidWhistError or a UserInterrupt; `fault`: why there is no
-    answer, in words that follow the name of the process; `output`: what was printed.
+    `answer`: what it returned, or what it raised if that is a BidWhistError or a UserInterrupt; `fault`: why there is
+    no answer, in words that follow the name of the process; `output`: what was printed.
     """
 
     answer: Any

@@ -81,6 +81,7 @@ class PythonChild:
         self.child.end(Deadline(patience))
         if self._lifeline is not None:
             os.close(self._lifeline)
+            self._lifeline = None
 
 
 class Channel:

@@ -22,6 +22,8 @@ ActBatch: TypeAlias = Callable[[NDArray[np.void]], NDArray[Any]]
 class BatchBot(Decider):
     """A function act_batch(rows), or the method of an object: one call for all rows."""
 
+    answers_together = True
+
     def __init__(self, name: str, act_batch: ActBatch, file: str, module: ModuleType | None = None) -> None:
         """`file` is where the bot's lines are reported from; `module` may explain."""
         super().__init__(name, file)

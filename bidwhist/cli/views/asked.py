@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from rich.text import Text
 
 from bidwhist.actions import Action
@@ -67,9 +66,6 @@ class Situation:
 def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
     """The bot, and the decision in the file of `--observation`. Raises NotationError or BotSpecError."""
     path = which["observation"]
-    others = [name for name, value in which.items() if value is not None and name != "observation"]
-    if others:
-        raise click.UsageError(f"--observation goes without --{others[0]}, which chooses a decision of a run")
     obs = load_observation(path)
     source = find_bot(spec)
     title = f"{printable(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
@@ -80,9 +76,6 @@ def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple
 def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
     """The bot, and the decision that the options choose in a run. Raises RunError or BotSpecError."""
     run = which["run"]
-    missing = [name for name in ("seat", "decision") if which[name] is None]
-    if missing:
-        raise click.UsageError(f"a decision of a run needs --{missing[0]}")
     manifest, seat = read_manifest(run), parse_seat(which["seat"])
     board = board_number(manifest, which["board"], which["game"], which["hand"])
     found = hands_played(run, manifest, board)
