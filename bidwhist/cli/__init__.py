@@ -1,6 +1,5 @@
 """`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
 
-import errno
 import io
 import os
 import signal
@@ -15,6 +14,7 @@ import click
 from bidwhist._version import __version__
 from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process.machine import limit_in_words
 from bidwhist.process.tree import adopt_orphans, end_children
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
@@ -85,8 +85,13 @@ def main(arguments: list[str] | None = None) -> Any:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        click.echo(f"error: {error}", err=True)
-        code = 3 if error.errno == errno.ENOSPC else 2
+        limit = limit_in_words(error)
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: {where}{limit or error.strerror or error}", err=True)
+        code = 3 if limit else 2
+    except MemoryError:
+        click.echo("error: out of memory", err=True)
+        code = 3
     raise SystemExit(code or 0)
 
 

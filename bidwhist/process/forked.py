@@ -5,12 +5,13 @@ Whatever a stranger's code does there, to the process, its threads or its workin
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from bidwhist.activity import start_over, tell
-from bidwhist.errors import BidWhistError
+from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.interrupts import UserInterrupt, keep_interrupts_to_bots
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
@@ -127,10 +128,16 @@ class ForkServer:
         self._process.send((tasks, seconds))
 
     def outcomes(self) -> list[Outcome]:
-        """What comes of the tasks that have begun. Raises ProcessFault if the process itself ends."""
-        while not isinstance(message := self._process.receive(), list):
+        """What comes of the tasks that have begun.
+
+        Raises ProcessFault if the process itself ends, Stopped if the machine refuses.
+        """
+        while isinstance(message := self._process.receive(), Activity):
             tell(message.words)
-        return message
+        if isinstance(message, Stopped):
+            raise message
+        outcomes: list[Outcome] = message
+        return outcomes
 
     @property
     def last_words(self) -> str:
@@ -149,14 +156,23 @@ def serve(channel: Channel) -> None:
         do = getattr(import_module(module), name)()
         while True:
             tasks, seconds = channel.receive()
-            running = [Forked(partial(_do_task, do, task)) for task in tasks]
-            pids = {each.pid for each in running}
-            outcomes = []
-            for each in running:
-                outcomes.append(each.outcome(seconds=seconds))
-                pids.remove(each.pid)
-                end_children(but=pids)
-            channel.send(outcomes)
+            try:
+                channel.send(_outcomes(do, tasks, seconds))
+            except Stopped as error:  # by the machine
+                channel.send(error)
+
+
+def _outcomes(do: Callable[[Any], Any], tasks: Sequence[Any], seconds: float) -> list[Outcome]:
+    """Do tasks in copies of this process, all at the same time. Raises Stopped if the machine refuses."""
+    outcomes = []
+    with ExitStack() as stack:
+        running = [stack.enter_context(Forked(partial(_do_task, do, task))) for task in tasks]
+        pids = {each.pid for each in running}
+        for each in running:
+            outcomes.append(each.outcome(seconds=seconds))
+            pids.remove(each.pid)
+            end_children(but=pids)
+    return outcomes
 
 
 def _do_task(do: Callable[[Any], Any], task: Any, channel: Channel) -> Any:

@@ -19,6 +19,7 @@ from bidwhist.activity import listening
 from bidwhist.interrupts import keep_interrupts_to_bots
 from bidwhist.process.child import Child, Pipes
 from bidwhist.process.deadline import Deadline
+from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
 from bidwhist.process.path import installed_first
 from bidwhist.process.tree import adopt_orphans, end_children, kill_tree
@@ -44,7 +45,8 @@ class PythonChild:
 
         `environment`: variables to set beside those of this process. Sets of texts have a fixed order there.
         """
-        watched, lifeline = os.pipe()
+        with machine_limits("no process can be started"):
+            watched, lifeline = os.pipe()
         code = _START.format(path=ascii(installed_first(sys.path)))
         command = [sys.executable, "-P", "-c", code, str(watched), target]
         variables = {"PYTHONHASHSEED": "0", **(environment or {})}

@@ -18,6 +18,7 @@ from bidwhist.cli.views.which import board_number, board_title, hands_played, ta
 from bidwhist.errors import RunError
 from bidwhist.notation import format_action, format_hand, format_seat, parse_seat
 from bidwhist.observation import Obs
+from bidwhist.process.machine import machine_limits
 from bidwhist.replay.asking import ask_until
 from bidwhist.replay.hand import HandAgain, Question
 from bidwhist.results.hands import Hand, pick_pairing
@@ -45,9 +46,10 @@ class Situation:
     earlier: Sequence[tuple[Question, Answer]] = field(default=())
 
     def dump(self, path: Path) -> None:
-        """Write the observation into a file. Raises RunError."""
+        """Write the observation into a file. Raises RunError, or Stopped if the disk is full."""
         try:
-            dump_observation(self.obs, path)
+            with machine_limits(f"{path}: cannot be written"):
+                dump_observation(self.obs, path)
         except OSError as error:
             raise RunError(f"{path}: cannot be written: {error.strerror}") from error
 
