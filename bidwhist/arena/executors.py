@@ -287,4 +287,4 @@ def work(channel: Channel) -> None:
 
 def _print_error(text: str) -> None:
     """Keep a text: a worker's standard error is kept by the process that has started it."""
-    print(text, file=sys.stderr, flush=True)
+    print(text.rstrip("\n"), file=sys.stderr, flush=True)
