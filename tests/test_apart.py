@@ -1,9 +1,11 @@
 """Commands that need a stranger's code run it in a copy of their process: whatever it does, the command goes on."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -99,3 +101,24 @@ def test_a_hand_that_is_played_again_is_played_apart(tmp_path: Path, monkeypatch
         3,
         f"error: {run}: the hand cannot be shown: the process that it played in exited with code 0\n",
     )
+
+
+def test_what_a_bot_prints_comes_before_its_answer(folder: Path) -> None:
+    (folder / "own.py").write_text("def act(obs):\n    print('thinking')\n    return obs.legal[0]\n", encoding="utf-8")
+    output, _ = start(folder, "ask", "own.py", "--observation", "seen.json").communicate(timeout=120)
+    assert output.index("legal  ") < output.index("thinking") < output.index("answer  ")
+
+
+def test_the_terminal_is_left_as_it_was(folder: Path) -> None:
+    code = "import os, termios\nmode = termios.tcgetattr(0)\nmode[3] &= ~termios.ECHO\n"
+    code += f"termios.tcsetattr(0, termios.TCSANOW, mode)\nopen({str(folder / 'done')!r}, 'w').close()\nos._exit(0)\n"
+    (folder / "own.py").write_text(code, encoding="utf-8")
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    command = [sys.executable, "-m", "bidwhist", "ask", "own.py", "--observation", "seen.json"]
+    done = subprocess.run(command, cwd=folder, stdin=theirs, capture_output=True, check=False)
+    assert done.returncode == 3
+    assert (folder / "done").exists()
+    assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+    os.close(theirs)

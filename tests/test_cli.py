@@ -178,7 +178,11 @@ def test_a_full_table_of_files_is_no_fault_of_a_bot(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk_is_told_without_numbers(tmp_path: Path) -> None:
     dump_observation(Table.deal(seed=1, board=0).observe(), tmp_path / "seen.json")
-    for command in ("rules", "ask random --observation seen.json --dump /dev/full"):
+    for command in (
+        "rules",
+        "ask random --observation seen.json",
+        "ask random --observation seen.json --dump /dev/full",
+    ):
         line = f"{sys.executable} -m bidwhist {command} > /dev/full"
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 3

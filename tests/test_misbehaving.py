@@ -1,6 +1,8 @@
 """Bots that misbehave when they are imported, while they play and when they are over, as a command meets them."""
 
+import errno
 import os
+import re
 import signal
 import sys
 import time
@@ -9,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from bidwhist.arena.executors import Job, play_in_processes, play_inline
-from bidwhist.arena.part import Setting
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.bot.limits import Limits
 from bidwhist.bot.probing import probe_all
 from bidwhist.bot.sources.find import find_bot
-from bidwhist.errors import BotFault, BotSpecError
+from bidwhist.engine.traced import Traced
+from bidwhist.errors import BotFault, BotSpecError, Stopped
 from bidwhist.play import play_board
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.schema import Part, part_files
@@ -192,3 +195,24 @@ def test_text_that_cannot_be_made(tmp_path: Path) -> None:
             raise GeneratorExit
 
     assert shown(repr, Wild()) == "<Wild that has no text>"
+
+
+def test_a_traced_bot_plays_the_same(tmp_path: Path) -> None:
+    noted: list[str] = []
+    setting = Setting(CLASSIC, 1, games=True)
+    part = Part(0, 0, 1, 0, 6)
+    bots = [find_bot(each).load(CLASSIC) for each in ("heuristic", "random")]
+    traced = [Traced(bot, setting.sequences(part), noted.append) for bot in bots]
+    one, other = (play_part(setting, part, dict(enumerate(each))) for each in (bots, traced))
+    assert all((one[name] == other[name]).all() for name in one)
+    assert set(noted[1::2]) == {""}
+    places = {re.sub(r"\d+", "N", note) for note in noted[::2]}
+    assert "bot 'random' failed on board N, seat W, decision play, trick N" in places
+    assert "bot 'heuristic' failed when its tables were over" in places
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_limit_of_the_machine_at_import_is_no_fault_of_a_bot(tmp_path: Path, number: int) -> None:
+    (tmp_path / "own.py").write_text(f"import os\nraise OSError({number}, os.strerror({number}))\n", encoding="utf-8")
+    with pytest.raises(Stopped, match=r"^bot 'own.py' cannot be loaded: (too many open files|out of memory)"):
+        probe_all([find_bot("own.py", folders=[tmp_path])], CLASSIC)

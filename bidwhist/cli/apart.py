@@ -3,7 +3,7 @@
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
 
 from bidwhist.errors import Stopped
@@ -30,6 +30,7 @@ def apart(
 
     def done(channel: Any) -> Any:
         def say(message: Any) -> None:
+            _flush()  # what the bot has printed comes before it
             channel.send(message)
             channel.receive()
 
@@ -49,6 +50,12 @@ def apart(
         return outcome.result()
     except ProcessFault as fault:
         raise Stopped(f"{title}: the process that it played in {fault.reason}") from None
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # the bot has closed it
+            stream.flush()
 
 
 @contextmanager
@@ -75,4 +82,5 @@ def _kept_terminal() -> Iterator[None]:
     try:
         yield
     finally:
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        if termios.tcgetattr(descriptor) != before:  # a process in the background is stopped if it sets anything
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -31,7 +31,8 @@ class Traced(Decider):
         return answers
 
     def _ask(self, rows: NDArray[np.void], sequences: NDArray[np.int64], place: int) -> Any:
-        self._note(failed(self.name, where(rows[0]["public"], self._sequences[sequences[0]])))
+        others = f" (the first of {len(rows)} that it was asked for at once)" if len(rows) > 1 else ""
+        self._note(failed(self.name, where(rows[0]["public"], self._sequences[sequences[0]])) + others)
         try:
             return self._bot.decide(rows, sequences)
         except DecisionFailed as failure:
