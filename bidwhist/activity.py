@@ -38,6 +38,12 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
+def start_over() -> None:
+    """Forget listeners and activities: in a copy of a process they are those of the original."""
+    _listeners.clear()
+    _current.clear()
+
+
 def tell(words: str | None) -> None:
     """Tell the listeners of an activity, of another process perhaps; with None that it is over."""
     with _lock:

@@ -8,6 +8,7 @@ from typing import Any
 from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.run import default_folder, prepare, run
+from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.errors import ConfigError
 from bidwhist.record import Recorded, play_out
@@ -29,7 +30,7 @@ def play_board(
         raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
     with ExitStack() as stack:
-        bots = [stack.enter_context(find_bot(spec, spec, places).load(rule_set)) for spec in (ns, ew)]
+        bots = [stack.enter_context(load_bot(find_bot(spec, spec, places), rule_set)) for spec in (ns, ew)]
         columns = play_part(Setting(rule_set, seed, games=False), Part(0, 0, 1, board, 1), dict(enumerate(bots)))
     row = {name: column[0] for name, column in columns.items()}
     calls = [int(row[f"call_{place}"]) for place in range(1, 5)]

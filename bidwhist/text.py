@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from bidwhist.interrupts import UserInterrupt
+
 _MOST_TEXT: Final = 300  # characters
 _MOST_ECHO: Final = 80
 
@@ -21,7 +23,9 @@ def shown(form: Callable[[Any], str], value: object) -> str:
     """A stranger's value as one printable line of bounded length, whatever its own methods do."""
     try:
         text = form(value)
-    except Exception:  # a stranger's __repr__ or __str__ may raise anything
+    except UserInterrupt:
+        raise
+    except BaseException:  # a stranger's __repr__ or __str__ may raise anything
         return f"<{type(value).__name__} that has no text>"
     text = printable(text[:_MOST_TEXT])
     return text if len(text) < _MOST_TEXT else text + "..."

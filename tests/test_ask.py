@@ -177,7 +177,8 @@ def test_what_a_program_of_its_own_writes_is_shown(run: Path, tmp_path: Path) ->
 
 def test_what_a_bot_prints_does_not_spoil_the_output_for_programs(run: Path, tmp_path: Path) -> None:
     (tmp_path / "loud.py").write_text("print('loaded')\ndef act(obs):\n    print('asked')\n    return obs.legal[0]\n")
-    result = invoke(tmp_path / "loud.py", *decision(run, 2, "E", "call"), "--json")
+    command = [sys.executable, "-m", "bidwhist", "ask", tmp_path / "loud.py", *decision(run, 2, "E", "call"), "--json"]
+    result = subprocess.run([str(each) for each in command], capture_output=True, text=True, check=False)
     assert json.loads(result.stdout)["answer"]["text"]
     assert result.stderr == "loaded\nasked\n"
 

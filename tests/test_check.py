@@ -234,7 +234,11 @@ def test_several_faults_are_all_named(tmp_path: Path) -> None:
             "legal",
             "in classic, boards 0 to 0: the bot ended the process",
         ),
-        ("import os\nos.kill(os.getpid(), 9)\n", "start", "ended the process that it played in (signal 9)"),
+        (
+            "import os\nos.kill(os.getpid(), 9)\n",
+            "start",
+            "ended the process that it played in, which was killed (signal 9)",
+        ),
         ("import os\ndef act(obs):\n    os.kill(os.getppid(), 9)\n", "legal", "ended the process that examines it"),
         ("def act(obs):\n    raise KeyboardInterrupt\n", "legal", "KeyboardInterrupt"),
         ("def act(obs):\n    while True:\n        pass\n", "legal", "gave no answer in time: File"),
@@ -250,6 +254,15 @@ def test_a_bot_that_does_not_get_far(tmp_path: Path, text: str, key: str, words:
     report = report_of(written(tmp_path, text), presets=(), limits=Limits(decision=0.05, start=30))
     assert report.faults == [key]
     assert words in line(report, key).words
+
+
+def test_memory_is_that_of_the_largest_process(tmp_path: Path) -> None:
+    source = (Path(__file__).parent.parent / "examples" / "cmd" / "pass_and_follow.py").read_text(encoding="utf-8")
+    (tmp_path / "large.py").write_text("held = b'x' * 60_000_000\n" + source, encoding="utf-8")
+    limits = Limits(decision=5, memory=200, start=60)  # eight processes, four in each preset
+    report = report_of(f"cmd:{sys.executable} {tmp_path / 'large.py'}", limits=limits, positions=1)
+    assert report.faults == []
+    assert 60 <= int(line(report, "memory").words.split()[0]) < 150
 
 
 def test_a_slow_import_has_its_own_limit(tmp_path: Path) -> None:

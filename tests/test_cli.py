@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from bidwhist import __version__
+from bidwhist.bot import dump_observation, load_observation
+from bidwhist.errors import NotationError
+from bidwhist.table import Table
+from commands import start
 
 
 def bw_arena(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -157,3 +161,53 @@ def test_a_closed_output_and_a_plain_terminal_are_no_failure(folder: Path) -> No
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     result = bw_arena("run", "moon.toml", "--out", "moon", cwd=folder, **plain)
     assert (result.returncode, "Traceback" in result.stderr) == (0, False)
+
+
+def test_a_full_table_of_files_is_no_fault_of_a_bot(tmp_path: Path) -> None:
+    bot = f"cmd:{sys.executable} " + str(Path(__file__).parent.parent / "examples" / "cmd" / "pass_and_follow.py")
+    (tmp_path / "t.toml").write_text(f'seed = 1\nboards = 2\nbots = ["random", "{bot}"]\n', encoding="utf-8")
+    for most in (12, 18, 24):
+        line = f"ulimit -n {most}; exec {sys.executable} -m bidwhist run t.toml --out out{most} --jobs 1"
+        done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 3
+        assert done.stderr == (
+            "error: no process can be started: too many open files in one process (`ulimit -n` shows the limit)\n"
+        )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_is_told_without_numbers(tmp_path: Path) -> None:
+    dump_observation(Table.deal(seed=1, board=0).observe(), tmp_path / "seen.json")
+    for command in (
+        "rules",
+        "ask random --observation seen.json",
+        "ask random --observation seen.json --dump /dev/full",
+    ):
+        line = f"{sys.executable} -m bidwhist {command} > /dev/full"
+        done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 3
+        assert done.stderr.endswith("no space left on the disk\n")
+        assert "Errno" not in done.stderr
+
+
+@pytest.mark.parametrize("path", ["loop", "x" * 5000, "loop/x"])
+def test_paths_that_lead_nowhere(tmp_path: Path, path: str) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "t.toml").write_text('seed = 1\nboards = 2\nbots = ["random", "heuristic"]\n', encoding="utf-8")
+    dump_observation(Table.deal(seed=1, board=0).observe(), tmp_path / "seen.json")
+    for arguments in (
+        ("run", path),
+        ("run", "t.toml", "--out", path),
+        ("show", path, "--board", "0"),
+        ("ask", "random", "--observation", path),
+        ("ask", "random", "--observation", "seen.json", "--dump", path),
+    ):
+        own = start(tmp_path, *arguments)
+        _, errors = own.communicate(timeout=60)
+        assert (own.returncode, errors.count("\n")) == (2, 1)
+        assert "Errno" not in errors
+
+
+def test_an_observation_whose_path_has_a_nul() -> None:
+    with pytest.raises(NotationError, match="cannot be read: embedded null"):
+        load_observation("seen\0.json")

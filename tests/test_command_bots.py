@@ -30,6 +30,7 @@ from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotFault, BotSpecError
 from bidwhist.observation import OBSERVATION, Obs
+from bidwhist.play import run_tournament
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
@@ -120,7 +121,9 @@ STARTS = [
     at_once(
         "get(); sys.exit('no weights')", "exited with code 1, before its hello; the end of its .* error: no weights"
     ),
-    at_once("os.kill(os.getpid(), signal.SIGKILL)", "was ended by SIGKILL, before its hello"),
+    at_once(
+        "os.kill(os.getpid(), signal.SIGKILL)", r"was killed \(signal 9\); perhaps out of memory, before its hello"
+    ),
     at_once("os.kill(os.getpid(), signal.SIGRTMIN + 2)", r"was ended by signal \d+, before its hello"),
 ]
 
@@ -468,6 +471,16 @@ def test_what_is_said_at_the_end_is_kept_too(tmp_path: Path) -> None:
     ask(bot, [0])
     bot.close()
     assert list(bot.errors.values()) == [" [1mbye\n"]
+
+
+@pytest.mark.parametrize("executor", ["processes", "inline"])
+def test_standard_error_of_a_run_that_goes_well_is_kept(tmp_path: Path, executor: str) -> None:
+    source = (EXAMPLES / "pass_and_follow.py").read_text(encoding="utf-8")
+    (tmp_path / "own.py").write_text("import sys\nprint('I am here', file=sys.stderr, flush=True)\n" + source)
+    bots = ["random", {"spec": f"cmd:{sys.executable} {tmp_path / 'own.py'}", "name": "loud"}]
+    out = run_tournament({"seed": 1, "boards": 2, "bots": bots}, out=tmp_path / "run", jobs=1, executor=executor)
+    kept = (out / "timings" / "output.txt").read_text(encoding="utf-8")
+    assert sorted(kept.splitlines()) == ["I am here"] * 4 + [f"loud, seat {seat}, standard error:" for seat in "ENSW"]
 
 
 def test_the_end_of_an_output_is_short_and_printable() -> None:

@@ -1,15 +1,26 @@
 """Processes that work for this one: what they print is kept up to a limit, and nothing is left of them."""
 
+import errno
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
+from bidwhist.bot import dump_observation
+from bidwhist.errors import NotationError, Stopped
+from bidwhist.process.fault import ProcessFault, exit_in_words
+from bidwhist.process.forked import Forked
+from bidwhist.process.machine import limit_in_words, machine_limits
+from bidwhist.process.noted import Notes, last_note
+from bidwhist.process.path import installed_first
 from bidwhist.process.python import Channel, PythonChild
+from bidwhist.table import Table
 
 
 def talk(channel: Channel) -> None:
@@ -90,3 +101,145 @@ def test_it_ends_with_its_parent(signal: str) -> None:
     pids = [int(word) for word in done.stdout.split()]
     assert len(pids) == 2, done.stderr
     assert all(is_gone(pid) for pid in pids)
+
+
+# ------------------------------------------------------------------------------------------- work in a copy
+
+
+def test_the_answer_comes_back_and_nothing_else() -> None:
+    said: list[object] = []
+
+    def work(channel: Channel) -> int:
+        os.environ["OF_THE_COPY"] = "1"
+        channel.send("on the way")
+        return 42
+
+    with Forked(work) as forked:
+        assert forked.outcome(said.append).result() == 42
+    assert said == ["on the way"]
+    assert "OF_THE_COPY" not in os.environ
+
+
+def test_an_error_comes_back_as_its_text() -> None:
+    def work(channel: Channel) -> None:
+        raise NotationError("in words")
+
+    with Forked(work) as forked, pytest.raises(NotationError, match="in words"):
+        forked.outcome().result()
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os._exit(0), "exited with code 0"),
+        (lambda: os.kill(os.getpid(), signal.SIGSEGV), r"was ended by SIGSEGV \(segmentation fault\)"),
+        (lambda: time.sleep(600), "gave no answer within 0.2 s"),
+    ],
+)
+def test_an_end_without_an_answer_is_told(end: Callable[[], None], words: str) -> None:
+    with Forked(lambda channel: end()) as forked, pytest.raises(ProcessFault, match=words):
+        forked.outcome(seconds=0.2).result()
+
+
+def test_what_a_copy_has_started_ends_with_it() -> None:
+    def work(channel: Channel) -> int:
+        sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+        return subprocess.Popen(sleep, start_new_session=True).pid
+
+    with Forked(work) as forked:
+        assert is_gone(forked.outcome().result())
+
+
+def test_a_copy_that_a_bot_makes_of_its_process_is_not_heard() -> None:
+    asked = child("import os\nown = os.getpid()\nos.fork()\nchannel.send(os.getpid() == own)\nchannel.receive()")
+    assert asked.receive() is True
+    asked.send(None)
+    with pytest.raises(ProcessFault, match="exited with code 0"):
+        asked.receive()
+    asked.end()
+
+
+# ----------------------------------------------------------------------------------------- the machine and notes
+
+
+def test_exit_codes_in_words() -> None:
+    assert exit_in_words(3) == "exited with code 3"
+    assert exit_in_words(-9) == "was killed (signal 9); perhaps out of memory"
+    assert exit_in_words(-6) == "was ended by SIGABRT (aborted)"
+    assert exit_in_words(-40) == "was ended by signal 40"
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC])
+def test_limits_of_the_machine_stop_what_is_done(number: int) -> None:
+    with pytest.raises(Stopped, match=r"^nothing can be done: [a-z]"), machine_limits("nothing can be done"):
+        raise OSError(number, os.strerror(number))
+
+
+def test_other_errors_are_none_of_the_machine() -> None:
+    with pytest.raises(FileNotFoundError), machine_limits("nothing can be done"):
+        raise FileNotFoundError(errno.ENOENT, "no such file")
+    assert limit_in_words(OSError("without a number")) is None
+
+
+def test_the_last_note_stands(tmp_path: Path) -> None:
+    notes = Notes(tmp_path / "notes")
+    for text in ("a long note", "short", "ü"):
+        notes.write(text)
+        assert last_note(tmp_path / "notes") == text
+    assert last_note(tmp_path / "nowhere") == ""
+
+
+# ----------------------------------------------------------------------------------------------- the working folder
+
+
+@pytest.mark.parametrize("here", ["", ".", "{here}"])
+def test_the_working_folder_comes_last(here: str) -> None:
+    here = here.format(here=Path.cwd())
+    assert installed_first([here, "/lib", "/site"]) == ["/lib", "/site", here]
+    assert installed_first(["/lib", "/site"]) == ["/lib", "/site"]
+
+
+NAMES = (
+    "click",
+    "ctypes",
+    "json",
+    "numba",
+    "numpy",
+    "pickle",
+    "random",
+    "selectors",
+    "signal",
+    "subprocess",
+    "tempfile",
+)
+COMMANDS = {
+    "run": ("run", "t.toml", "--out", "out", "--jobs", "1"),
+    "inline": ("run", "t.toml", "--out", "out", "--executor", "inline"),
+    "ask": ("ask", "own.py", "--observation", "seen.json"),
+    "check": ("check", "own.py", "--preset", "classic", "--boards", "0", "--time", "5000"),
+    "submit": ("submit", "own.py", "--ladder", "ladder", "--time", "5000"),
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "key"),
+    [("-m", "run"), ("-m", "inline"), ("-m", "ask"), ("-m", "check"), ("bw-arena", "run"), ("bw-arena", "submit")],
+)
+def test_modules_are_not_taken_from_the_working_folder(tmp_path: Path, how: str, key: str) -> None:
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(f"raise RuntimeError('{name} of the working folder')\n", encoding="utf-8")
+    (tmp_path / "own.py").write_text("import random\n\ndef act(obs):\n    return obs.legal[0]\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text('seed = 1\nboards = 2\nbots = ["random", "own.py"]\n', encoding="utf-8")
+    dump_observation(Table.deal(seed=1, board=0).observe(), tmp_path / "seen.json")
+    program = [sys.executable, "-m", "bidwhist"] if how == "-m" else [str(Path(sys.executable).with_name(how))]
+    done = subprocess.run([*program, *COMMANDS[key]], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "working folder" not in done.stdout + done.stderr
+
+
+def test_a_module_of_the_working_folder_is_found_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def act(obs):\n    return obs.legal[0]\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text('seed = 1\nboards = 2\nbots = ["random", "mine:act"]\n', encoding="utf-8")
+    command = [sys.executable, "-m", "bidwhist", "run", "t.toml", "--out", "out", "--jobs", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

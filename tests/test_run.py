@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError, Stopped
+from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError
 from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
@@ -159,7 +159,8 @@ def test_f3_a_killed_worker_costs_nothing(slow_tournament: tuple[Path, Path], tm
 
 def test_a_bot_that_kills_its_process_stops_the_run(tmp_path: Path) -> None:
     spec = write_bot(tmp_path, "exits.py", "import os\n\ndef act(obs):\n    os._exit(7)\n")
-    with pytest.raises(Stopped, match=r"exits\.py'\): the process that played it died 3 times \(exit code 7\)"):
+    words = r"exits\.py' failed on board \d+, seat \w, decision call: the process .* exited with code 7, the third time"
+    with pytest.raises(BotFault, match=words):
         run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2)
 
 

@@ -3,20 +3,29 @@
 Worker processes are as many as asked for, always; a part whose worker dies is played again.
 """
 
+import sys
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from bidwhist.activity import listening, tell
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.activity import tell
 from bidwhist.arena.part import Setting, play_part
+from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.errors import BidWhistError, BotFault, Stopped
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
-from bidwhist.process.python import Channel, PythonChild
+from bidwhist.process.noted import Notes, last_note
+from bidwhist.process.python import Activity, Channel, PythonChild, reporting_to
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.schema import Part, encode_part
@@ -35,6 +44,7 @@ class Job:
     setting: Setting
     bots: tuple[BotSource, ...]
     manifest: Manifest
+    limits: Limits = LIMITS
 
     def keeps_plays(self, part: Part) -> bool:
         """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
@@ -75,7 +85,7 @@ def play_inline(
     job: Job, parts: Iterable[Part], workers: int = 1, keep_output: KeepOutput = lambda text: None
 ) -> Iterator[PlayedPart]:
     """Play parts one after the other in this process. Raises BotFault."""
-    with _Player(job) as player:
+    with _Player(job, keep_output) as player:
         for part in parts:
             yield player.play(part)
 
@@ -95,8 +105,9 @@ EXECUTORS: Final[dict[str, Executor]] = {"processes": play_in_processes, "inline
 class _Player:
     """Plays parts in this process; bots are loaded when first needed, and closed when its context is left."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, keep_output: KeepOutput) -> None:
         self._job = job
+        self._keep_output = keep_output
         self._deciders: dict[int, Decider] = {}
         self._stack = ExitStack()
 
@@ -105,35 +116,64 @@ class _Player:
 
     def __exit__(self, *raised: object) -> None:
         self._stack.close()
+        self.keep_errors()
 
-    def play(self, part: Part) -> PlayedPart:
-        """Raises BotFault or BotSpecError."""
+    def play(self, part: Part, notes: Notes | None = None) -> PlayedPart:
+        """Raises BotFault or BotSpecError. `notes`: where to note what a bot is asked, before it is."""
         began = time.process_time()
-        columns = play_part(self._job.setting, part, {bot: self._decider(bot) for bot in (part.a, part.b)})
+        setting = self._job.setting
+        deciders = {bot: self._decider(bot, notes) for bot in (part.a, part.b)}
+        columns = play_part(setting, part, _traced(deciders, setting.sequences(part), notes) if notes else deciders)
         return PlayedPart(part, self._job.encode(part, columns), len(columns["board"]), time.process_time() - began)
 
-    def _decider(self, bot: int) -> "Decider":
+    def keep_errors(self) -> None:
+        """Keep what bots that are programs of their own have written to their standard error."""
+        from bidwhist.notation import format_seat
+
+        for decider in self._deciders.values():
+            for seat, text in decider.errors.items():
+                if text:
+                    self._keep_output(f"{decider.name}, seat {format_seat(seat)}, standard error:\n{text}")
+
+    def _decider(self, bot: int, notes: Notes | None) -> "Decider":
         if bot not in self._deciders:
-            self._deciders[bot] = self._stack.enter_context(self._job.bots[bot].load(self._job.setting.rules))
+            source = self._job.bots[bot]
+            if notes:
+                notes.write(f"bot {source.entry.name!r} cannot be loaded")
+            decider = load_bot(source, self._job.setting.rules, self._job.limits)
+            self._deciders[bot] = self._stack.enter_context(decider)
         return self._deciders[bot]
 
 
-class _Activity(NamedTuple):
-    """What a worker does that keeps its part waiting, in words; None when that is over."""
+def _traced(deciders: "Mapping[int, Decider]", sequences: NDArray[np.void], notes: Notes) -> "Mapping[int, Decider]":
+    """The bots with notes of what they are asked; but one that sees all hands is known by its class."""
+    from bidwhist.engine.decider import Seer
+    from bidwhist.engine.traced import Traced
 
-    words: str | None
+    notes.write("")
+    return {
+        bot: decider if isinstance(decider, Seer) else Traced(decider, sequences, notes.write)
+        for bot, decider in deciders.items()
+    }
+
+
+class _Assignment(NamedTuple):
+    """A part to play; `notes`: the file in which to note what a bot is asked, if that is wanted."""
+
+    part: Part
+    notes: Path | None
 
 
 class _Worker(PythonChild):
-    part: Part | None = None
+    assignment: _Assignment | None = None
     activity: str | None = None
 
-    def assign(self, part: Part | None) -> None:
+    def assign(self, assignment: _Assignment | None) -> None:
         """The next part to play; None: there is none, and the worker may end."""
-        self.part = part
+        self.assignment = assignment
         # One that has died is noticed when its answer is waited for.
         with suppress(ProcessFault):
-            self.send(part)
+            self.send(assignment)
 
 
 class _Pool:
@@ -141,14 +181,18 @@ class _Pool:
         self._job = job
         self._keep_output = keep_output
         self._parts = iter(parts)
-        self._again: deque[Part] = deque()
+        self._again: deque[_Assignment] = deque()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # of notes, when there are some
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._size = size
         self._fill(size)
 
-    def _next_part(self) -> Part | None:
-        return self._again.popleft() if self._again else next(self._parts, None)
+    def _next(self) -> _Assignment | None:
+        if self._again:
+            return self._again.popleft()
+        part = next(self._parts, None)
+        return None if part is None else _Assignment(part, None)
 
     def _fill(self, size: int) -> None:
         """Start workers until there are `size` of them or no parts left."""
@@ -160,13 +204,13 @@ class _Pool:
             raise
 
     def _start_worker(self) -> None:
-        part = self._next_part()
-        if part is not None:
+        assignment = self._next()
+        if assignment is not None:
             worker = _Worker.start("bidwhist.arena.executors:work")
             self._workers.append(worker)
             with suppress(ProcessFault):
                 worker.send(self._job)
-            worker.assign(part)
+            worker.assign(assignment)
 
     def results(self) -> Iterator[PlayedPart]:
         """Played parts, as they are ready. Raises BotFault, BotSpecError or Stopped."""
@@ -175,37 +219,48 @@ class _Pool:
             for worker in [each for each in self._workers if each.child in ready]:
                 try:
                     answer = worker.receive()
-                except ProcessFault:
-                    self._replace(worker)
+                except ProcessFault as fault:
+                    self._replace(worker, fault)
                     continue
                 if isinstance(answer, BaseException):
                     raise answer
-                if isinstance(answer, _Activity):
+                if isinstance(answer, Activity):
                     worker.activity = answer.words
                     # One that compiles comes before those that wait for it.
                     tell(min((each.activity for each in self._workers if each.activity), default=None))
                     continue
-                part = self._next_part()
-                worker.assign(part)
-                if part is None:
+                assignment = self._next()
+                worker.assign(assignment)
+                if assignment is None:
                     self._end_worker(worker)
                 yield answer
                 self._fill(self._size)
 
-    def _replace(self, worker: _Worker) -> None:
-        """Have the part of a worker that has died played again. Raises Stopped if that has happened too often."""
+    def _replace(self, worker: _Worker, fault: ProcessFault) -> None:
+        """Have the part of a worker that has died played again; the last time it is noted what a bot is asked.
+
+        Raises BotFault, or Stopped if no bot was asked, when that has happened too often.
+        """
         self._end_worker(worker)
-        part = worker.part
-        assert part is not None
+        assert worker.assignment is not None
+        part, notes = worker.assignment
         self._deaths[part.number] += 1
-        if self._deaths[part.number] >= _MOST_DEATHS:
+        deaths = self._deaths[part.number]
+        if deaths == _MOST_DEATHS:
+            note = last_note(notes) if notes else ""
+            what = f"the process that played part {part.number} {fault.reason}, the third time{worker.last_words}"
+            if note:
+                raise BotFault(f"{note}: {what}")
             names = " and ".join(repr(self._job.bots[bot].entry.name) for bot in (part.a, part.b))
-            raise Stopped(
-                f"part {part.number} ({names}): the process that played it died {_MOST_DEATHS} times "
-                f"(exit code {worker.child.exit_code}){worker.last_words}"
-            )
-        self._again.append(part)
+            raise Stopped(f"{what}; it was a part of {names}, and neither was asked for anything at that moment")
+        is_last = deaths == _MOST_DEATHS - 1
+        self._again.append(_Assignment(part, self._notes_of(part) if is_last else None))
         self._start_worker()
+
+    def _notes_of(self, part: Part) -> Path:
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-run-")
+        return Path(self._folder.name) / str(part.number)
 
     def _end_worker(self, worker: _Worker, patience: float = _PATIENCE) -> None:
         """Let a worker end that has no more to do: time for its bots to end, and for its exit code to be its own."""
@@ -219,14 +274,23 @@ class _Pool:
         """End all workers at once."""
         for worker in list(self._workers):
             self._end_worker(worker, patience=0)
+        if self._folder is not None:
+            self._folder.cleanup()
 
 
 def work(channel: Channel) -> None:
-    """The life of a worker: a job and then parts come in, played parts or an error go out."""
-    with _Player(channel.receive()) as player, listening(lambda words: channel.send(_Activity(words))):
-        while (part := channel.receive()) is not None:
+    """The life of a worker: a job and then assignments come in, played parts or an error go out."""
+    with _Player(channel.receive(), _print_error) as player, reporting_to(channel):
+        while (assignment := channel.receive()) is not None:
+            part, notes = assignment
             try:
-                answer: Any = player.play(part)
+                answer: Any = player.play(part, Notes(notes) if notes else None)
             except BidWhistError as error:
                 answer = type(error)(str(error))
+                player.keep_errors()
             channel.send(answer)
+
+
+def _print_error(text: str) -> None:
+    """Keep a text: a worker's standard error is kept by the process that has started it."""
+    print(text.rstrip("\n"), file=sys.stderr, flush=True)

@@ -24,6 +24,7 @@ from bidwhist.arena.config import SECRET, Config, draw_seed
 from bidwhist.arena.executors import EXECUTORS, Job, PlayedPart
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.part import Setting
+from bidwhist.bot.probing import probe_all
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import COPIES, keep, remove_unnamed
 from bidwhist.bot.sources.source import BotSource
@@ -106,8 +107,7 @@ def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     Raises BotSpecError.
     """
     bots = tuple(find_bot(spec, name, folders) for spec, name in config.bot_lines)
-    for bot in bots:
-        bot.probe(config.rule_set())
+    probe_all(bots, config.rule_set())
     return Tournament(config, bots, folders[0])
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from bidwhist.bot.loading import blaming, load_bot
 from bidwhist.bot.playing import play_one_hand
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import SEATS
@@ -15,7 +16,7 @@ from bidwhist.deal import board_cards
 from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import SEQUENCE, Played
-from bidwhist.errors import BidWhistError, BotFault
+from bidwhist.errors import BidWhistError, BotFault, BotSpecError
 from bidwhist.public import PLAYING
 from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.text import shown
@@ -62,11 +63,12 @@ def meet(task: Meet, watch: Watch) -> Met:
     watch.start()
     began = time.perf_counter()
     try:
-        met.metadata = task.bot.metadata()
+        with blaming(task.bot):
+            met.metadata = task.bot.metadata()
         presets = task.presets or met.metadata.presets
-        bots = {name: task.bot.load(PRESETS[name], task.limits) for name in presets}
-    except (BidWhistError, KeyboardInterrupt) as error:
-        met.failure = str(error) or type(error).__name__
+        bots = {name: load_bot(task.bot, PRESETS[name], task.limits) for name in presets}
+    except BotSpecError as error:
+        met.failure = str(error)
         return met
     met.start = time.perf_counter() - began
     watch.rest()
@@ -97,7 +99,9 @@ def _play_waves(task: Meet, met: Met, bots: dict[str, Any], watch: Watch) -> Non
                 positions = _play(PRESETS[preset], first, units, recorder)
             except BotFault as fault:
                 met.faults[preset] = str(fault)
-            except (Exception, KeyboardInterrupt) as error:  # whatever a bot may raise; nobody else interrupts this
+            except BidWhistError:  # of the machine, say
+                raise
+            except BaseException as error:  # whatever a bot may raise; nobody else interrupts this
                 met.faults[preset] = f"{type(error).__name__}: {shown(str, error)}"
             else:
                 met.positions.append(positions)

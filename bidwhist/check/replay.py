@@ -1,15 +1,16 @@
 """A bot is asked once more for decisions that it has taken before."""
 
-import os
 import random
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import psutil
 
 from bidwhist._jit import jit
+from bidwhist.bot.loading import load_bot
 from bidwhist.check.task import Integers, Positions, Replay, Replayed
 from bidwhist.check.watch import Watch
 from bidwhist.engine.decider import Decider, DecisionFailed
@@ -32,18 +33,18 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     _lie_open(task.positions[0], layouts[0], 0)  # compiled before the watch is set
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
-    before = held_memory()
+    before = own_memory()
     sources = [_sources()]
     watch.start()
     began = time.perf_counter()
-    bots = {each.preset: task.bot.load(PRESETS[each.preset], task.limits) for each in task.positions}
+    bots = {each.preset: load_bot(task.bot, PRESETS[each.preset], task.limits) for each in task.positions}
     start = time.perf_counter() - began
     watch.rest()
     sources.append(_sources())
     result = Replayed(
         answers=[np.full(len(each.rows), _FAILED, np.int64) for each in task.positions],
         seconds=[np.zeros(len(each.rows)) for each in task.positions],
-        memory=[held_memory() - before],
+        memory=[held_memory(before)],
         peak=0,
         start=start,
         chance=[],
@@ -58,7 +59,7 @@ def replay(task: Replay, watch: Watch) -> Replayed:
                 _ask(bots[positions.preset], positions, place, layouts[number], result, number)
                 done += 1
                 if done * _QUARTERS // total > len(result.memory) - 1:
-                    result.memory.append(held_memory() - before)
+                    result.memory.append(held_memory(before))
             bots[positions.preset].finish(positions.tables[table[:1]])
     watch.rest()
     sources.append(_sources())
@@ -98,22 +99,34 @@ def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, resul
     rows = positions.rows[place : place + 1].copy()
     state = _lie_open(positions, layouts, place)
     began = time.perf_counter()
-    with suppress(DecisionFailed, KeyboardInterrupt):  # then it stays marked as failed
+    with suppress(DecisionFailed):  # then it stays marked as failed
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]
     result.seconds[number][place] = time.perf_counter() - began
     del state
 
 
-def held_memory() -> int:
-    """Bytes that this process and all that it has started hold."""
-    own = psutil.Process(os.getpid())
-    total = 0
-    for each in [own, *own.children(recursive=True)]:
-        try:
-            total += int(each.memory_info().rss)
-        except psutil.Error:  # it has just ended
-            continue
-    return total
+def held_memory(before: int) -> int:
+    """Bytes of the process that holds most: this one, without those that it held `before`, or one that it has started.
+
+    Of a started one those count that it shares with no other.
+    """
+    return max([own_memory() - before, *(_memory_alone(each) for each in psutil.Process().children(recursive=True))])
+
+
+def own_memory() -> int:
+    """Bytes that this process holds."""
+    return int(psutil.Process().memory_info().rss)
+
+
+def _memory_alone(process: psutil.Process) -> int:
+    """Bytes that a process shares with no other, where the system tells, else all that it holds; 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+        return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+    except (OSError, ValueError):
+        with suppress(psutil.Error):
+            return int(process.memory_info().rss)
+    return 0
 
 
 def _sources() -> tuple[Any, bytes]:

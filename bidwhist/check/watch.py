@@ -1,12 +1,11 @@
 """The watch beside a bot: it ends the process if the bot does not answer, and keeps where the bot was."""
 
 import faulthandler
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from bidwhist.bot.limits import Limits
+from bidwhist.process.noted import Notes, last_note
 
 START: Final = "start"
 """Where a bot is while it is imported and made."""
@@ -23,7 +22,7 @@ class Watch:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._file = (folder / "watch").open("w", encoding="utf-8")
-        self._at = os.open(folder / "at", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        self._notes = Notes(folder / "at")
         self._limits = limits
 
     def start(self) -> None:
@@ -46,8 +45,7 @@ class Watch:
 
     def note(self, where: str) -> None:
         """Keep what is done now."""
-        os.ftruncate(self._at, 0)
-        os.pwrite(self._at, where.encode(), 0)
+        self._notes.write(where)
 
     def _end_after(self, seconds: float) -> None:
         faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
@@ -55,9 +53,7 @@ class Watch:
 
 def where_it_was(folder: Path) -> str:
     """What was noted last; '' if nothing was."""
-    with suppress(OSError):
-        return (folder / "at").read_text("utf-8", "replace")
-    return ""
+    return last_note(folder / "at")
 
 
 def timed_out(folder: Path, file: Path | None) -> str | None:

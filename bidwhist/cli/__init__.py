@@ -1,18 +1,21 @@
 """`bw-arena`: one file a command. Nothing heavy is imported before a command needs it."""
 
-import errno
 import io
 import os
 import signal
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final
+from typing import Final, NoReturn
 
 import click
 
 from bidwhist._version import __version__
 from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process.machine import limit_in_words
+from bidwhist.process.tree import adopt_orphans, end_children
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
 _COMMANDS: Final = {
@@ -56,34 +59,67 @@ def group() -> None:
     click.get_current_context().with_resource(reporting())
 
 
-def main(arguments: list[str] | None = None) -> Any:
+def main(arguments: list[str] | None = None) -> NoReturn:
     """The command line. Exit codes: 0 done, 1 the answer is no, 2 wrong use or input, 3 stopped by a fault,
-    130 interrupted."""
+    130 interrupted.
+
+    With `arguments` it raises SystemExit. Without them it is the program `bw-arena`, whose process ends with the
+    command, whatever threads or processes bots have left in it.
+    """
+    if arguments is not None:
+        raise SystemExit(_exit_code(arguments))
+    code = 1
+    try:
+        adopt_orphans()
+        code = _exit_code(sys.argv[1:])
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # it is closed, or cannot be written to, which has been told
+                stream.flush()
+        end_children()
+        os._exit(code)
+
+
+def _exit_code(arguments: list[str]) -> int:
     _prepare_streams()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an end like that by Ctrl-C: nothing is left behind
     try:
-        # Not group.main: that takes a closed pipe for a failure.
-        with group.make_context("bw-arena", sys.argv[1:] if arguments is None else arguments) as context:
-            code = group.invoke(context)
-    except click.exceptions.Exit as stop:
-        code = stop.exit_code
+        code = _invoke(arguments)
+        sys.stdout.flush()  # what cannot be written is told below
+        return code
     except click.ClickException as error:
         error.show()
-        code = 2
+        return 2
     except BidWhistError as error:
         click.echo(f"error: {error}", err=True)
-        code = 3 if isinstance(error, Stopped) else 2
+        return 3 if isinstance(error, Stopped) else 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        code = 130
+        return 130
     except BrokenPipeError:
         # Who reads has read enough; what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        return 0
     except OSError as error:
-        click.echo(f"error: {error}", err=True)
-        code = 3 if error.errno == errno.ENOSPC else 2
-    raise SystemExit(code or 0)
+        limit = limit_in_words(error)
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"error: {where}{limit or error.strerror or error}", err=True)
+        return 3 if limit else 2
+    except MemoryError:
+        click.echo("error: out of memory", err=True)
+        return 3
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Invoke the command of these arguments; its exit code."""
+    try:
+        # Not group.main: that takes a closed pipe for a failure.
+        with group.make_context("bw-arena", arguments) as context:
+            return group.invoke(context) or 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
 
 
 def _prepare_streams() -> None:

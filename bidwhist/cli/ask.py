@@ -3,10 +3,14 @@
 import contextlib
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+
+from bidwhist.cli.apart import Say, apart
+from bidwhist.cli.views.screen import show
 
 
 @click.command()
@@ -31,28 +35,42 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
     """
     if debug and as_json:
         raise click.UsageError("--debug and --json do not go together")
-    if (which["observation"] is None) == (which["run"] is None):
-        raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
-    # What the bot prints must not come between what programs read.
-    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        answer = _ask(spec, which, dump, debug, as_json)
+    _check_decision(which)
+    asking = partial(_ask, spec, which, dump, debug, as_json)
+    title = f"bot {spec!r} gave no answer"
+    answer = apart(asking, title=title, hear=partial(show, wrap=False), debugger=debug)
     if as_json:
         click.echo(json.dumps(answer, indent=1))
     click.get_current_context().exit(1 if answer["fault"] else 0)
 
 
-def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool) -> dict[str, Any]:
-    """The answer for programs; unless programs ask, it is printed for people."""
-    from bidwhist.cli.views.asked import answer_json, answer_lines, situation_in_file, situation_in_run
-    from bidwhist.cli.views.screen import show
+def _check_decision(which: dict[str, Any]) -> None:
+    """Raises UsageError for options that do not say which decision is meant."""
+    given = [name for name, value in which.items() if value is not None]
+    if ("observation" in given) == ("run" in given):
+        raise click.UsageError("say which decision: RUN with --board, --seat and --decision, or --observation FILE")
+    if "run" in given:
+        missing = [name for name in ("seat", "decision") if name not in given]
+        if missing:
+            raise click.UsageError(f"a decision of a run needs --{missing[0]}")
+    elif len(given) > 1:
+        other = next(name for name in given if name != "observation")
+        raise click.UsageError(f"--observation goes without --{other}, which chooses a decision of a run")
 
-    bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, which, debug)
-    if dump:
-        situation.dump(dump)
-    if not as_json:
-        show(situation.lines(), wrap=False)
-    with bot:
-        answer = bot.ask_why(situation.obs, situation.state)
-    if not as_json:
-        show(answer_lines(situation, answer), wrap=False)
-    return answer_json(situation, answer)
+
+def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool, say: Say) -> dict[str, Any]:
+    """The answer for programs; unless programs ask, the lines for people are said."""
+    from bidwhist.cli.views.asked import answer_json, answer_lines, situation_in_file, situation_in_run
+
+    # What the bot prints must not come between what programs read.
+    with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
+        bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, which, debug)
+        if dump:
+            situation.dump(dump)
+        if not as_json:
+            say(list(situation.lines()))
+        with bot:
+            answer = bot.ask_why(situation.obs, situation.state)
+        if not as_json:
+            say(list(answer_lines(situation, answer)))
+        return answer_json(situation, answer)

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from bidwhist.errors import BotSpecError
+from bidwhist.process.machine import machine_limits
 
 _NAME: Final = "mybot"  # in the files of bidwhist.starter
 _KINDS: Final = ("function", "class", "batch", "compiled")
@@ -44,13 +45,22 @@ def command(name: str, kind: str) -> None:
 
 def _write(path: Path, text: str) -> None:
     """Write a file wholly, or leave none."""
+    what = f"{path.name[:80]}: cannot be written"
+    try:
+        with machine_limits(what):
+            _write_wholly(path, text)
+    except OSError as error:
+        raise BotSpecError(f"{what}: {error.strerror}") from error
+
+
+def _write_wholly(path: Path, text: str) -> None:
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except OSError as error:
+    except OSError:
         with suppress(OSError):
             path.unlink()
-        raise BotSpecError(f"{path.name[:80]}: cannot be written: {error.strerror}") from error
+        raise
 
 
 def _starter(kind: str, name: str) -> str:

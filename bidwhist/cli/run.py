@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from bidwhist.cli.apart import Say, apart
+
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
@@ -52,7 +54,11 @@ def command(
         if bot.entry.uncovered:
             _say(f"{echo(bot.entry.name, bare=True)}: neither hash nor copy covers {bot.entry.uncovered}")
     with run_progress() as report:
-        run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
+        if executor == "inline":
+            title = f"{config.name}: a bot has ended the run (--executor processes tells which)"
+            apart(lambda say: _run_inline(tournament, folder, resume, say), title=title, hear=report)
+        else:
+            run(tournament, folder, resume=resume, jobs=jobs, executor=executor, report=report)
 
     from bidwhist.cli.table import show_standings
 
@@ -60,6 +66,13 @@ def command(
     if (folder / OUTPUT).exists():
         _say(f"what bots have printed: {folder / OUTPUT}")
     show_standings(folder)
+
+
+def _run_inline(tournament: Any, folder: Path, resume: bool, say: Say) -> None:
+    """Play in this process, which is a copy of the command's own."""
+    from bidwhist.arena.run import run
+
+    run(tournament, folder, resume=resume, executor="inline", report=say)
 
 
 def _say(text: str) -> None:

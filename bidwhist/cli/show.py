@@ -1,9 +1,11 @@
 """`bw-arena show`."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
+from bidwhist.cli.apart import Say, apart
 from bidwhist.cli.views.screen import show
 from bidwhist.results.manifest import read_manifest
 
@@ -16,9 +18,13 @@ from bidwhist.results.manifest import read_manifest
 @click.option("--pairing", metavar="A,B", help="The two bots that played it, if the run has more.")
 def command(run: Path, board: int | None, game: int | None, hand: int | None, pairing: str | None) -> None:
     """Show a hand of the run in folder RUN at both tables, trick by trick."""
-    manifest = read_manifest(run)
 
-    from bidwhist.cli.views.hand import board_screen
-    from bidwhist.cli.views.which import board_number
+    def screen(say: Say) -> list[Any]:
+        # Where the cards were not recorded, the bots play the hand again.
+        from bidwhist.cli.views.hand import board_screen
+        from bidwhist.cli.views.which import board_number
 
-    show(board_screen(run, manifest, board_number(manifest, board, game, hand), pairing))
+        manifest = read_manifest(run)
+        return list(board_screen(run, manifest, board_number(manifest, board, game, hand), pairing))
+
+    show(apart(screen, title=f"{run}: the hand cannot be shown"))

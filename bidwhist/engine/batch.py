@@ -19,6 +19,7 @@ from bidwhist.engine.decider import Decider, DecisionFailed, Seer
 from bidwhist.engine.fault import bot_fault, illegal
 from bidwhist.engine.sequence import ENDED, TABLE, Played, begin_hand, end_hand, take_up
 from bidwhist.errors import BotFault
+from bidwhist.interrupts import user_interrupts
 from bidwhist.memory import prefetch
 from bidwhist.observation import OBSERVATION, write_row
 from bidwhist.rules import Rules
@@ -153,16 +154,8 @@ class Batch:
         """Play SEQUENCE records; lineups are indices into `deciders`. Raises BotFault."""
         hall = self._hall(sequences, len(deciders))
         _seat(hall)
-        taken = len(hall.tables)
-        while True:
-            taken, overs, wrong = _play_round(hall, taken)
-            if wrong >= 0:
-                raise _illegal(hall, deciders, wrong)
-            if overs:
-                for decider in deciders:
-                    decider.finish(hall.over[:overs])
-            if not _ask(hall, deciders):
-                return _played(hall.ended)
+        with user_interrupts():
+            return _play_rounds(hall, deciders)
 
     def _hall(self, sequences: NDArray[np.void], bots: int) -> _Hall:
         room = min(self._tables, len(sequences))
@@ -184,6 +177,20 @@ class Batch:
             deal_key=self._keys[0],
             bot_key=self._keys[1],
         )
+
+
+def _play_rounds(hall: _Hall, deciders: Sequence[Decider]) -> Played:
+    """Play until every sequence has ended. Raises BotFault."""
+    taken = len(hall.tables)
+    while True:
+        taken, overs, wrong = _play_round(hall, taken)
+        if wrong >= 0:
+            raise _illegal(hall, deciders, wrong)
+        if overs:
+            for decider in deciders:
+                decider.finish(hall.over[:overs])
+        if not _ask(hall, deciders):
+            return _played(hall.ended)
 
 
 def _played(ended: NDArray[np.void]) -> Played:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ class Decider(ABC):
 
     Only `decide` has to be there; the rest is for bots that remember, explain themselves or hold something open.
     """
+
+    answers_together: ClassVar[bool] = False
+    """True if the bot itself is asked for several decisions at once, so that it may matter which."""
 
     def __init__(self, name: str, file: str | None = None) -> None:
         """`name`: the bot's name in messages; `file`: where the lines of a bot written in Python are reported from."""

@@ -26,10 +26,17 @@ def illegal(table: Any, action: int) -> str:
 
 def bot_fault(name: str, table: Any, sequences: Any, reason: str) -> BotFault:
     """The error of a bot that failed at a TABLE at which one of the SEQUENCE records is played."""
-    public = table["state"]["public"]
-    board = sequences[table["sequence"]]["first_board"] + public["hand_number"]
+    place = where(table["state"]["public"], sequences[table["sequence"]])
+    return BotFault(f"{failed(name, place)}: {reason}")
+
+
+def failed(name: str, place: str) -> str:
+    """The beginning of the message about a bot that failed; `place`: as `where` has it."""
+    return f"bot {name!r} failed {place}"
+
+
+def where(public: Any, sequence: Any) -> str:
+    """The decision that a PUBLIC record of a SEQUENCE waits for, as in 'on board 3, seat N, decision call'."""
+    board = sequence["first_board"] + public["hand_number"]
     trick = f", trick {public['played'] // SEATS + 1}" if public["played"] or public["naming"] >= 0 else ""
-    return BotFault(
-        f"bot {name!r} failed on board {board}, seat {format_seat(int(public['turn']))}, "
-        f"decision {PHASES[public['phase']]}{trick}: {reason}"
-    )
+    return f"on board {board}, seat {format_seat(int(public['turn']))}, decision {PHASES[public['phase']]}{trick}"

@@ -12,12 +12,15 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault, exit_in_words
+from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
 from bidwhist.process.tree import kill_tree
 from bidwhist.text import quoted
@@ -50,6 +53,28 @@ class Pipes(NamedTuple):
     errors: int
 
 
+@contextmanager
+def _ends() -> Iterator[tuple[Pipes, Pipes]]:
+    """Both ends of three new pipes: ours and those of a process that is to be started. Closed if it is not.
+
+    Raises Stopped for an OSError about a limit of the machine.
+    """
+    made: list[int] = []
+    try:
+        with machine_limits("no process can be started"):
+            for _ in range(3):
+                made += os.pipe()
+            (to_read, to_write), (of_read, of_write), (errors_read, errors_write) = zip(
+                made[::2], made[1::2], strict=True
+            )
+            yield Pipes(to_write, of_read, errors_read), Pipes(of_write, to_read, errors_write)
+    except BaseException:
+        for pipe in made:
+            with contextlib.suppress(OSError):  # closed already
+                os.close(pipe)
+        raise
+
+
 class Child:
     """A process in a session of its own; what it has started and left in that session, or below it, ends with it."""
 
@@ -79,39 +104,51 @@ class Child:
         environment: Mapping[str, str] | None = None,
         pass_fds: Sequence[int] = (),
     ) -> "Child":
-        """Start a command that speaks over its standard input and output. Raises OSError.
+        """Start a command that speaks over its standard input and output.
 
-        `environment`: variables to set beside those of this process.
+        `environment`: variables to set beside those of this process. Raises OSError, or Stopped if it is about a limit
+        of the machine.
         """
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=None if environment is None else {**os.environ, **environment},
-            pass_fds=pass_fds,
-            start_new_session=True,
-        )
-        files = [file for file in (process.stdin, process.stdout, process.stderr) if file]
-        pipes = Pipes(*(os.dup(file.fileno()) for file in files))
-        for file in files:
-            file.close()
-        return cls(process, pipes, output, line_limit)
+        with _ends() as (ours, theirs):
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                stdin=theirs.of,
+                stdout=theirs.to,
+                stderr=theirs.errors,
+                env=None if environment is None else {**os.environ, **environment},
+                pass_fds=pass_fds,
+                start_new_session=True,
+            )
+            return cls._with(process, ours, theirs, output, line_limit)
 
     @classmethod
-    def fork(cls, work: Callable[[Pipes], None], output: Output) -> "Child":
-        """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns."""
-        down, up, errors = os.pipe(), os.pipe(), os.pipe()
+    def fork(cls, work: Callable[[Pipes], None], output: Output, *, terminal: bool = False) -> "Child":
+        """Do `work` in a copy of this process, with its own ends of the pipes; it ends when `work` returns.
+
+        `terminal`: it shares the standard streams of this process, and its session. Raises OSError, or Stopped if it is
+        about a limit of the machine.
+        """
         sys.stdout.flush()
-        pid = os.fork()
-        ours, theirs = Pipes(down[1], up[0], errors[0]), Pipes(up[1], down[0], errors[1])
-        if pid == 0:
-            _work(work, theirs, ours)
+        with _ends() as (ours, theirs), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads, whose locks the work does not need
+            pid = os.fork()
+            if pid == 0:
+                _work(work, theirs, ours, terminal)
+            return cls._with(_Forked(pid), ours, theirs, output)
+
+    @classmethod
+    def _with(
+        cls, process: _Process, ours: Pipes, theirs: Pipes, output: Output, line_limit: int | None = None
+    ) -> "Child":
         for pipe in theirs:
             os.close(pipe)
-        return cls(_Forked(pid), ours, output)
+        try:
+            return cls(process, ours, output, line_limit)
+        except OSError:
+            kill_tree(process.pid)
+            process.wait()
+            raise
 
     @property
     def pid(self) -> int:
@@ -159,7 +196,12 @@ class Child:
         self._close(self._pipes.to)
 
     def end(self, deadline: Deadline | None = None) -> None:
-        """Let it exit by itself until a deadline, then end whatever is left of it and of what it has started."""
+        """Let it exit by itself until a deadline, then end whatever is left of it and of what it has started.
+
+        One that has been ended already is left alone.
+        """
+        if not self._open:
+            return
         if deadline:
             self._await_exit(deadline)
         if self._exit_code() is None:
@@ -300,15 +342,16 @@ class _Forked:
         return code
 
 
-def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes) -> None:
+def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes, terminal: bool) -> None:
     """Do the work of a forked process and end it, without a way back."""
     code = 1
     try:
-        os.setsid()
         for pipe in foreign:
             os.close(pipe)
-        os.dup2(pipes.errors, 1)
-        os.dup2(pipes.errors, 2)
+        if not terminal:
+            os.setsid()
+            os.dup2(pipes.errors, 1)
+            os.dup2(pipes.errors, 2)
         work(pipes)
         code = 0
     except BaseException:

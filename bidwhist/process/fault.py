@@ -15,7 +15,10 @@ def exit_in_words(code: int) -> str:
     """An exit code, negative for a signal, in words that follow the name of a process."""
     if code >= 0:
         return f"exited with code {code}"
+    if code == -signal.SIGKILL:
+        return "was killed (signal 9); perhaps out of memory"
     try:
-        return f"was ended by {signal.Signals(-code).name}"
+        name, words = signal.Signals(-code).name, signal.strsignal(-code)
     except ValueError:  # a real-time signal
         return f"was ended by signal {-code}"
+    return f"was ended by {name}" + (f" ({words.lower()})" if words else "")

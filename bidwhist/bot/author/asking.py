@@ -11,10 +11,12 @@ import numpy as np
 from bidwhist.actions import Action
 from bidwhist.activity import busy
 from bidwhist.bot.author.debugger import Debugger
+from bidwhist.bot.loading import load_bot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.engine.decider import Decider, DecisionFailed, Seer
+from bidwhist.engine.decider import DecisionFailed, Seer
 from bidwhist.errors import BotSpecError
+from bidwhist.interrupts import UserInterrupt, user_interrupts
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.rules import Rules
 from bidwhist.state import STATE
@@ -46,7 +48,7 @@ class Seated:
         self._source = source
         self._debugger = debugger
         with busy(f"loading {source.entry.name}"):
-            self._decider: Decider = source.load(rules)
+            self._decider = load_bot(source, rules)
         if debugger:
             with self._decider as bot:  # its processes, if it has some, are not needed
                 self._decider = bot.in_python()
@@ -59,7 +61,7 @@ class Seated:
         return self._ask(obs, state, self._decider.decide)
 
     def ask_why(self, obs: Obs, state: Any = None) -> Answer:
-        """The same, with the bot's reasons for its answer. Raises KeyboardInterrupt if the debugger is left."""
+        """The same, with the bot's reasons for its answer. Raises UserInterrupt if the debugger is left."""
         decide = self._decider.decide
         if self._debugger:
             answer = self._ask(obs, state, lambda *asked: Debugger().runcall(decide, *asked))
@@ -84,7 +86,8 @@ class Seated:
             self._decider.see(np.array([state], STATE))
         try:
             # Under the debugger it is the user who is waited for.
-            with nullcontext() if self._debugger else busy(f"waiting for the answer of {self._source.entry.name}"):
+            waiting = nullcontext() if self._debugger else busy(f"waiting for the answer of {self._source.entry.name}")
+            with waiting, user_interrupts():
                 action = int(decide(np.array([obs.row], OBSERVATION), _SEQUENCE)[0])
         except DecisionFailed as failure:
             return Answer(None, failure.reason, error=failure.__cause__)
@@ -92,6 +95,9 @@ class Seated:
 
     def _explain(self, obs: Obs) -> str | None:
         try:
-            return self._decider.explain(obs)
-        except Exception as error:  # a stranger's code may raise anything
+            with user_interrupts():
+                return self._decider.explain(obs)
+        except UserInterrupt:
+            raise
+        except BaseException as error:  # a stranger's code may raise anything
             return f"explain(obs) failed: {describe_error(error, str(self._decider.file))}"

@@ -5,11 +5,13 @@ from bdb import BdbQuit
 from types import FrameType
 from typing import Any, Final
 
+from bidwhist.interrupts import UserInterrupt
+
 _OURS: Final = ("bidwhist", "bidwhist.*", "numba", "numba.*", "llvmlite.*", "numpy", "numpy.*", "namedtuple_*")
 
 
 class Debugger(pdb.Pdb):
-    """Stops at the first line of the bot that is called with `runcall`. To quit raises KeyboardInterrupt."""
+    """Stops at the first line of the bot that is called with `runcall`. To quit raises UserInterrupt."""
 
     def __init__(self) -> None:
         super().__init__(skip=_OURS, nosigint=True)
@@ -22,4 +24,4 @@ class Debugger(pdb.Pdb):
         try:
             return super().trace_dispatch(frame, event, arg)
         except BdbQuit:
-            raise KeyboardInterrupt from None
+            raise UserInterrupt from None

@@ -48,9 +48,13 @@ def dump_observation(obs: Obs, path: str | Path) -> None:
 def load_observation(path: str | Path) -> Obs:
     """The observation in a file that `dump_observation` wrote. Raises NotationError, naming file and field."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = Path(path).read_bytes()
     except OSError as error:
         raise NotationError(f"{path}: cannot be read: {error.strerror}") from error
+    except ValueError as error:  # a path with a NUL
+        raise NotationError(f"{str(path)!r}: cannot be read: {error}") from error
+    try:
+        content = json.loads(data)
     except ValueError as error:
         raise NotationError(f"{path}: is no JSON: {error}") from error
     values = content.get("observation") if isinstance(content, dict) else None

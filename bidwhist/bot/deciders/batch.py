@@ -12,6 +12,7 @@ from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.text import shown
 
@@ -20,6 +21,8 @@ ActBatch: TypeAlias = Callable[[NDArray[np.void]], NDArray[Any]]
 
 class BatchBot(Decider):
     """A function act_batch(rows), or the method of an object: one call for all rows."""
+
+    answers_together = True
 
     def __init__(self, name: str, act_batch: ActBatch, file: str, module: ModuleType | None = None) -> None:
         """`file` is where the bot's lines are reported from; `module` may explain."""
@@ -38,7 +41,7 @@ class BatchBot(Decider):
         """An action for each OBSERVATION row. Raises DecisionFailed."""
         try:
             answers: object = self._act_batch(rows)
-        except KeyboardInterrupt:
+        except UserInterrupt:
             raise
         except BaseException as error:
             raise DecisionFailed(0, describe_error(error, str(self.file)) + _among(len(rows))) from error
@@ -57,6 +60,7 @@ def _checked(answers: object, rows: int) -> NDArray[np.int64]:
     wanted = f"act_batch answers with a NumPy array of {rows} integers" + _among(rows)
     if not isinstance(answers, np.ndarray):
         raise DecisionFailed(0, f"answered {shown(repr, answers)} ({type(answers).__name__}): {wanted}")
+    answers = np.ndarray.view(answers, np.ndarray)  # without what a class of the bot's own has made of it
     if answers.dtype.kind not in "iu":
         raise DecisionFailed(0, f"answered an array of {answers.dtype}: {wanted}")
     if answers.shape != (rows,):

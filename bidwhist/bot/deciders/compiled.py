@@ -19,8 +19,10 @@ from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.python.found import FUNCTIONS
 from bidwhist.engine.decider import Decider, DecisionFailed
-from bidwhist.errors import BotSpecError
+from bidwhist.errors import BotSpecError, Stopped
+from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import Obs, private_of
+from bidwhist.process.machine import machine_limits
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.streams import new_stream
 
@@ -104,14 +106,19 @@ class CompiledBot(KernelDecider):
         # Compiled code tells that it raised, not where; the same function in plain Python does.
         try:
             self._act(obs)
-        except Exception as error:
+        except UserInterrupt:
+            raise
+        except BaseException as error:
             return describe_error(error, str(self.file))
         return f"{self.file}: it raised an exception when compiled, and does not in plain Python"
 
 
 def _entry(name: str, title: str, function: Function, identity: str) -> int:
     try:
-        return entry_of(function, identity)
+        with machine_limits(f"bot {name!r}: {title} cannot be compiled"):
+            return entry_of(function, identity)
+    except Stopped:
+        raise
     except Exception as error:  # Numba has many ways to say no
         raise BotSpecError(f"bot {name!r}: {title} cannot be compiled: {_reason(str(error))}") from error
 

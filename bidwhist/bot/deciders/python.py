@@ -20,6 +20,7 @@ from bidwhist.bot.python.found import BATCH, FUNCTIONS, Found, check_function, m
 from bidwhist.bot.spec import Spec, value_of
 from bidwhist.engine.decider import Decider
 from bidwhist.errors import BotSpecError
+from bidwhist.interrupts import UserInterrupt, user_interrupts
 from bidwhist.observation import Obs
 
 _CONTEXT: Final = "ctx"
@@ -98,8 +99,11 @@ def _class_bot(name: str, spec: Spec, found: Found, context: Context) -> Decider
         return asked if method == BATCH else _WithContext(asked, own)
 
     try:
-        first = make()
-    except (Exception, SystemExit, GeneratorExit) as error:
+        with user_interrupts():
+            first = make()
+    except UserInterrupt:
+        raise
+    except BaseException as error:
         raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, found.source)}") from error
     if method == BATCH:
         return BatchBot(name, first, found.source, found.module)

@@ -13,6 +13,7 @@ from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import Obs, observations
 
 Act: TypeAlias = Callable[[Obs], int]
@@ -46,7 +47,7 @@ class ScalarBot(Decider):
                 answers.append(answer)
             else:
                 return np.array(answers, np.int64)
-        except KeyboardInterrupt:
+        except UserInterrupt:
             raise
         except DecisionFailed as failure:
             raise DecisionFailed(len(answers), failure.reason) from failure

@@ -68,9 +68,9 @@ class CommandSource(BotSource):
             raise
         return bot
 
-    def probe(self, rules: Rules) -> None:
+    def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Start the process of one seat, and end it."""
-        with self._bot(rules, LIMITS) as bot:
+        with self._bot(rules, limits) as bot:
             bot.introduce(0)
 
     def metadata(self) -> Metadata:

@@ -75,7 +75,7 @@ class HouseSource(BotSource):
         """Nothing in particular: a house bot plays all presets."""
         return Metadata()
 
-    def probe(self, rules: Rules) -> None:
+    def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Nothing: it is found by its name, and to load it is to load the compiler."""
 
     @property

@@ -53,6 +53,8 @@ class PythonSource(BotSource):
     main: str
     places: tuple[str, ...]
 
+    runs_in_process: ClassVar[bool] = True
+
     @property
     def files(self) -> Mapping[str, Path]:
         """By their places."""

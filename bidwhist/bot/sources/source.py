@@ -50,6 +50,9 @@ class BotSource(ABC):
     listed: ClassVar[bool] = False
     """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
 
+    runs_in_process: ClassVar[bool] = False
+    """True if to load the bot is to run a stranger's code in the process that loads it."""
+
     @property
     def replayable(self) -> bool:
         """True if the seed alone replays what it plays, in any version of the program with the same hash."""
@@ -93,9 +96,9 @@ class BotSource(ABC):
     def metadata(self) -> Metadata:
         """What the bot says of itself; it is imported or started for that. Raises BotSpecError."""
 
-    def probe(self, rules: Rules) -> None:
+    def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Load the bot once, so that what keeps it from playing is told before a run. Raises BotSpecError."""
-        self.load(rules).close()
+        self.load(rules, limits).close()
 
     def warm_up(self, rules: Rules) -> None:
         """Compile what the bot needs, if that is not to count as the bot's own time."""

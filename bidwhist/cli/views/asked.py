@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import click
 from rich.text import Text
 
 from bidwhist.actions import Action
@@ -19,6 +18,7 @@ from bidwhist.cli.views.which import board_number, board_title, hands_played, ta
 from bidwhist.errors import RunError
 from bidwhist.notation import format_action, format_hand, format_seat, parse_seat
 from bidwhist.observation import Obs
+from bidwhist.process.machine import machine_limits
 from bidwhist.replay.asking import ask_until
 from bidwhist.replay.hand import HandAgain, Question
 from bidwhist.results.hands import Hand, pick_pairing
@@ -46,9 +46,10 @@ class Situation:
     earlier: Sequence[tuple[Question, Answer]] = field(default=())
 
     def dump(self, path: Path) -> None:
-        """Write the observation into a file. Raises RunError."""
+        """Write the observation into a file. Raises RunError, or Stopped if the disk is full."""
         try:
-            dump_observation(self.obs, path)
+            with machine_limits(f"{path}: cannot be written"):
+                dump_observation(self.obs, path)
         except OSError as error:
             raise RunError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -67,9 +68,6 @@ class Situation:
 def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
     """The bot, and the decision in the file of `--observation`. Raises NotationError or BotSpecError."""
     path = which["observation"]
-    others = [name for name, value in which.items() if value is not None and name != "observation"]
-    if others:
-        raise click.UsageError(f"--observation goes without --{others[0]}, which chooses a decision of a run")
     obs = load_observation(path)
     source = find_bot(spec)
     title = f"{printable(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
@@ -80,9 +78,6 @@ def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple
 def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
     """The bot, and the decision that the options choose in a run. Raises RunError or BotSpecError."""
     run = which["run"]
-    missing = [name for name in ("seat", "decision") if which[name] is None]
-    if missing:
-        raise click.UsageError(f"a decision of a run needs --{missing[0]}")
     manifest, seat = read_manifest(run), parse_seat(which["seat"])
     board = board_number(manifest, which["board"], which["game"], which["hand"])
     found = hands_played(run, manifest, board)
