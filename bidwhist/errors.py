@@ -34,7 +34,11 @@ class Stopped(BidWhistError):
 
 
 class BotFault(Stopped):
-    """A bot failed while it played; the text names bot, board, decision and the line in its file."""
+    """A bot failed while it played; the text names bot, board, decision and the line in its file. `bot`: its name."""
+
+    def __init__(self, text: str, bot: str | None = None) -> None:
+        super().__init__(text)
+        self.bot = bot
 
 
 class LimitReached(BidWhistError):
@@ -43,3 +47,8 @@ class LimitReached(BidWhistError):
 
 class PositionError(BidWhistError):
     """Cards that are no position to solve; the text says why."""
+
+
+def bare(error: BidWhistError) -> BidWhistError:
+    """The same error without its cause and its traceback, fit to be sent to another process."""
+    return BotFault(str(error), error.bot) if isinstance(error, BotFault) else type(error)(str(error))

@@ -502,6 +502,27 @@ def test_an_entry_that_cannot_be_loaded_is_set_aside_and_named() -> None:
 
 
 @pytest.mark.usefixtures("quick")
+def test_an_entry_that_does_not_load_or_fails_any_more_stops_nobody() -> None:
+    """It has come to depend on something that is gone: here on a file, which stands for a library or another machine."""
+    organise(4)
+    gone = Path("needed").absolute()
+    gone.touch()
+    enter(write("loads.py", f"open({str(gone)!r})\n" + LOWEST))
+    enter(write("plays.py", f"def act(obs):\n    open({str(gone)!r})\n    return obs.legal[-1]\n"))
+    gone.unlink()
+    assert enter(write("dice.py", DICE)).bot == "dice"
+    aside = json.loads(CliRunner().invoke(group, ["ladder", "--json"]).stdout)["ladder"]["set_aside"]
+    assert sorted(aside) == ["loads", "plays"]
+    boards = {place.bot: place.score.boards for place in standing_of(open_ladder(Path("ladder")))}
+    assert boards == dict.fromkeys(["random", "heuristic", "loads", "plays", "dice"], 4)
+    assert enter(write("more.py", "# more\n" + DICE)).bot == "more"
+    gone.touch()
+    enter(write("last.py", "# last\n" + DICE))
+    found = CliRunner().invoke(group, ["table", "ladder/run", "--json"]).stdout
+    assert len(json.loads(found)["pairings"]) == 7 * 6, "they have caught up"
+
+
+@pytest.mark.usefixtures("quick")
 def test_f9_a_full_disk_is_told_and_the_next_submission_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     organise(2)
 

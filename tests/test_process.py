@@ -195,7 +195,12 @@ def test_the_last_note_stands(tmp_path: Path) -> None:
 @pytest.mark.parametrize("here", ["", ".", "{here}"])
 def test_the_working_folder_comes_last(here: str) -> None:
     here = here.format(here=Path.cwd())
-    assert installed_first([here, "/lib", "/site"]) == ["/lib", "/site", here]
+    assert installed_first([here, "/lib", "/site", "lib"]) == [
+        "/lib",
+        "/site",
+        str(Path("lib").absolute()),
+        str(Path.cwd()),
+    ]
     assert installed_first(["/lib", "/site"]) == ["/lib", "/site"]
 
 

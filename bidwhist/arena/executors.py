@@ -21,7 +21,7 @@ from bidwhist.arena.part import Setting, play_part
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.errors import BidWhistError, BotFault, Stopped
+from bidwhist.errors import BidWhistError, BotFault, Stopped, bare
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.noted import Notes, last_note
@@ -182,7 +182,9 @@ class _Pool:
         self._keep_output = keep_output
         self._parts = iter(parts)
         self._again: deque[_Assignment] = deque()
-        self._folder: tempfile.TemporaryDirectory[str] | None = None  # of notes, when there are some
+        # The working folder of the workers, where no file of a bot's author lies by chance.
+        self._scratch = tempfile.TemporaryDirectory(prefix="bidwhist-run-", ignore_cleanup_errors=True)
+        self._notes: tempfile.TemporaryDirectory[str] | None = None
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._size = size
@@ -206,7 +208,7 @@ class _Pool:
     def _start_worker(self) -> None:
         assignment = self._next()
         if assignment is not None:
-            worker = _Worker.start("bidwhist.arena.executors:work")
+            worker = _Worker.start("bidwhist.arena.executors:work", folder=Path(self._scratch.name))
             self._workers.append(worker)
             with suppress(ProcessFault):
                 worker.send(self._job)
@@ -249,18 +251,20 @@ class _Pool:
         if deaths == _MOST_DEATHS:
             note = last_note(notes) if notes else ""
             what = f"the process that played part {part.number} {fault.reason}, the third time{worker.last_words}"
+            pair = [self._job.bots[bot].entry.name for bot in (part.a, part.b)]
             if note:
-                raise BotFault(f"{note}: {what}")
-            names = " and ".join(repr(self._job.bots[bot].entry.name) for bot in (part.a, part.b))
+                guilty = next((name for name in pair if note.startswith(f"bot {name!r} ")), None)
+                raise BotFault(f"{note}: {what}", guilty)
+            names = " and ".join(map(repr, pair))
             raise Stopped(f"{what}; it was a part of {names}, and neither was asked for anything at that moment")
         is_last = deaths == _MOST_DEATHS - 1
         self._again.append(_Assignment(part, self._notes_of(part) if is_last else None))
         self._start_worker()
 
     def _notes_of(self, part: Part) -> Path:
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-run-")
-        return Path(self._folder.name) / str(part.number)
+        if self._notes is None:
+            self._notes = tempfile.TemporaryDirectory(prefix="bidwhist-notes-")
+        return Path(self._notes.name) / str(part.number)
 
     def _end_worker(self, worker: _Worker, patience: float = _PATIENCE) -> None:
         """Let a worker end that has no more to do: time for its bots to end, and for its exit code to be its own."""
@@ -274,8 +278,9 @@ class _Pool:
         """End all workers at once."""
         for worker in list(self._workers):
             self._end_worker(worker, patience=0)
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._scratch.cleanup()
+        if self._notes is not None:
+            self._notes.cleanup()
 
 
 def work(channel: Channel) -> None:
@@ -286,7 +291,7 @@ def work(channel: Channel) -> None:
             try:
                 answer: Any = player.play(part, Notes(notes) if notes else None)
             except BidWhistError as error:
-                answer = type(error)(str(error))
+                answer = bare(error)
                 player.keep_errors()
             channel.send(answer)
 

@@ -107,7 +107,7 @@ def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
     Raises BotSpecError.
     """
     bots = tuple(find_bot(spec, name, folders) for spec, name in config.bot_lines)
-    probe_all(bots, config.rule_set())
+    probe_all(bots, config.rule_set(), config.bot_limits())
     return Tournament(config, bots, folders[0])
 
 
@@ -135,7 +135,8 @@ def run(
         remove_unnamed(out / COPIES, {bot.sha256 for bot in manifest.bots})
         write_manifest(out, manifest)
         _clear_leftovers(out)
-        job = Job(Setting(manifest.rule_set(), seed, manifest.is_games), tuple(bots), manifest)
+        setting = Setting(manifest.rule_set(), seed, manifest.is_games)
+        job = Job(setting, tuple(bots), manifest, tournament.config.bot_limits())
         parts = planned_parts(manifest)
         missing = [part for part in parts if not is_done(out, manifest, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))

@@ -1,6 +1,7 @@
 """Loading bots once, to see that they can be loaded: in processes of their own, of which nothing is left."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple
 
 from bidwhist.activity import busy
@@ -27,18 +28,31 @@ def probe_all(bots: "Iterable[BotSource]", rules: Rules, limits: Limits = LIMITS
     Raises BotSpecError for the first that cannot be loaded, or ends the process in which it is loaded, or takes longer
     than the limit of its start.
     """
-    server = None
-    try:
+    for _, failure in probed(bots, rules, limits):
+        if failure is not None:
+            raise failure
+
+
+def probed(
+    bots: "Iterable[BotSource]", rules: Rules, limits: Limits = LIMITS
+) -> "Iterator[tuple[BotSource, BotSpecError | None]]":
+    """Load each bot once, one after the other: each with the error that `probe_all` would raise, or None."""
+    with ExitStack() as stack:
+        server = None
         for bot in bots:
-            if not bot.runs_in_process:
-                bot.probe(rules, limits)
-                continue
-            server = server or ForkServer("bidwhist.bot.probing:prepare")
-            with busy(f"loading {bot.entry.name}"):
-                _probe_apart(server, _Task(bot, rules, limits))
-    finally:
-        if server:
-            server.end()
+            if bot.runs_in_process and server is None:
+                server = ForkServer("bidwhist.bot.probing:prepare")
+                stack.callback(server.end)
+            try:
+                if server is not None and bot.runs_in_process:
+                    with busy(f"loading {bot.entry.name}"):
+                        _probe_apart(server, _Task(bot, rules, limits))
+                else:
+                    bot.probe(rules, limits)
+            except BotSpecError as error:
+                yield bot, error
+            else:
+                yield bot, None
 
 
 def _probe_apart(server: ForkServer, task: _Task) -> None:

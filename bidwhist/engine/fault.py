@@ -27,7 +27,7 @@ def illegal(table: Any, action: int) -> str:
 def bot_fault(name: str, table: Any, sequences: Any, reason: str) -> BotFault:
     """The error of a bot that failed at a TABLE at which one of the SEQUENCE records is played."""
     place = where(table["state"]["public"], sequences[table["sequence"]])
-    return BotFault(f"{failed(name, place)}: {reason}")
+    return BotFault(f"{failed(name, place)}: {reason}", name)
 
 
 def failed(name: str, place: str) -> str:

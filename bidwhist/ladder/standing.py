@@ -1,12 +1,15 @@
 """The standing of a ladder."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from bidwhist.bot.sources.absent import AbsentSource
 from bidwhist.errors import RunError
 from bidwhist.ladder.ladder import Ladder
 from bidwhist.results.manifest import RUNNING
 from bidwhist.results.standings import Score, standings_of
+
+_LEFT_OUT: Final = "could not be loaded, or failed, when the last bot was submitted"
 
 
 @dataclass(frozen=True)
@@ -39,9 +42,12 @@ def standing_of(ladder: Ladder) -> list[Place]:
 
 
 def set_aside(ladder: Ladder) -> dict[str, str]:
-    """Bots that keep their place and play no more, as their source is lost or changed; with the reasons. Raises
-    RunError."""
-    return {bot.entry.name: bot.reason for bot in ladder.bots() if isinstance(bot, AbsentSource)}
+    """Bots that keep their place and play no more, as their source is lost or changed, or as they could not be loaded
+    or failed when the last bot was submitted; with the reasons. Raises RunError."""
+    manifest = ladder.manifest()
+    without = manifest.stages[-1].without if manifest else ()
+    left_out = {manifest.bots[place].name: _LEFT_OUT for place in without} if manifest else {}
+    return left_out | {bot.entry.name: bot.reason for bot in ladder.bots() if isinstance(bot, AbsentSource)}
 
 
 def unplayed(ladder: Ladder) -> list[str]:

@@ -16,18 +16,19 @@ import msgspec
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.run import Progress, Tournament, run, take_back
 from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.probing import probed
 from bidwhist.bot.sources.absent import AbsentSource
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import keep, remove_unnamed
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.examine import check
 from bidwhist.check.report import Report
-from bidwhist.errors import BotSpecError, RunError, Stopped
+from bidwhist.errors import BotFault, BotSpecError, RunError, Stopped
 from bidwhist.files import write_atomically
 from bidwhist.ladder.entries import Entry, card_lines, write_entries
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
-from bidwhist.results.manifest import CLOSED, FINISHED
+from bidwhist.results.manifest import CLOSED, FINISHED, RUNNING
 from bidwhist.text import echo, is_label
 
 _MOST_LETTERS: Final = 80  # of a name
@@ -187,13 +188,13 @@ def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
 
     Raises BotFault, Stopped or BotSpecError.
     """
-    bots = ladder.bots()
+    bots = _able(ladder, options)
     manifest = ladder.manifest()
     held = len((manifest or ladder.config).bots)
     whole = manifest is not None and manifest.state == FINISHED and manifest.units == ladder.config.units
     for number in range(held, len(bots) + 1):
         try:
-            _go_on(ladder, bots[:number], options, _untold if whole and number == held else told.games)
+            _extend(ladder, bots, number, options, _untold if whole and number == held else told.games)
         except (Stopped, BotSpecError) as error:
             newest = bots[number - 1].entry.name
             if isinstance(error.__cause__, OSError) or not _is_coming(ladder, newest):
@@ -201,6 +202,42 @@ def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
             _take_off(ladder, newest)
             _go_on(ladder, bots[: number - 1], options, _untold)
             raise type(error)(f"{error}; {newest!r} is not entered") from error
+
+
+def _able(ladder: Ladder, options: Options) -> list[BotSource]:
+    """The bots of the ladder; of those that have played, the ones that cannot be loaded any more are absent."""
+    bots = ladder.bots()
+    manifest = ladder.manifest()
+    played = {entry.name for entry in manifest.bots} if manifest else set()
+    old = [bot for bot in bots if bot.entry.name in played and not isinstance(bot, AbsentSource)]
+    failures = {
+        bot.entry.name: str(failure)
+        for bot, failure in probed(old, ladder.config.rule_set(), options.limits)
+        if failure is not None
+    }
+    return [_absent_for(bot, failures.get(bot.entry.name)) for bot in bots]
+
+
+def _absent_for(bot: BotSource, reason: str | None) -> BotSource:
+    return bot if reason is None else AbsentSource.of(bot.entry, reason)
+
+
+def _extend(ladder: Ladder, bots: list[BotSource], number: int, options: Options, games: Games) -> None:
+    """Have the run hold the first `number` bots. One that has been there before, and fails now, is set aside.
+
+    Raises BotFault or Stopped.
+    """
+    while True:
+        try:
+            _go_on(ladder, bots[:number], options, games)
+            return
+        except BotFault as fault:
+            old = bots[: number - 1] if _is_coming(ladder, bots[number - 1].entry.name) else bots[:number]
+            guilty = next((bot for bot in old if bot.entry.name == fault.bot), None)
+            if guilty is None or not _is_extended(ladder):
+                raise
+            take_back(ladder.run)
+            bots[bots.index(guilty)] = AbsentSource.of(guilty.entry, str(fault))
 
 
 def _go_on(ladder: Ladder, bots: list[BotSource], options: Options, games: Games) -> None:
@@ -222,9 +259,15 @@ def _take_off(ladder: Ladder, name: str) -> None:
 def _is_coming(ladder: Ladder, name: str) -> bool:
     """Whether a bot is a submission that the run has just been extended by."""
     manifest = ladder.manifest()
-    if manifest is None or len(manifest.stages) == 1 or ladder.entry(name) is None:
+    if manifest is None or not _is_extended(ladder) or ladder.entry(name) is None:
         return False
     return manifest.stages[-2].bots < manifest.stages[-1].bots
+
+
+def _is_extended(ladder: Ladder) -> bool:
+    """Whether the last stage of the run is an extension that is under way."""
+    manifest = ladder.manifest()
+    return manifest is not None and manifest.state == RUNNING and len(manifest.stages) > 1
 
 
 def _now() -> str:

@@ -4,14 +4,16 @@ Whatever a stranger's code does there, to the process, its threads or its workin
 """
 
 import math
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from bidwhist.activity import start_over, tell
-from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.errors import BidWhistError, Stopped, bare
 from bidwhist.interrupts import UserInterrupt, keep_interrupts_to_bots
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
@@ -109,7 +111,7 @@ def _do(work: Callable[[Channel], Any], channel: Channel, takes_interrupts: bool
         try:
             answer = work(channel)
         except (BidWhistError, UserInterrupt) as error:
-            answer = type(error)(str(error))  # without what it carries, which may not be fit to be sent
+            answer = bare(error) if isinstance(error, BidWhistError) else type(error)(str(error))
     channel.send(_Answer(answer))
     end_children()
 
@@ -120,7 +122,11 @@ class ForkServer:
     def __init__(self, prepare: str, hash_seed: int = 0) -> None:
         """`prepare`, written `module:function`, is called in the process, and gives the function from a task to its
         answer. `hash_seed`: its PYTHONHASHSEED."""
-        self._process = PythonChild.start("bidwhist.process.forked:serve", {"PYTHONHASHSEED": str(hash_seed)})
+        # An empty working folder, where no file lies by chance.
+        self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-", ignore_cleanup_errors=True)
+        self._process = PythonChild.start(
+            "bidwhist.process.forked:serve", {"PYTHONHASHSEED": str(hash_seed)}, Path(self._folder.name)
+        )
         self._process.send(prepare)
 
     def begin(self, tasks: Sequence[Any], seconds: float = math.inf) -> None:
@@ -147,6 +153,7 @@ class ForkServer:
     def end(self) -> None:
         """End the process, with all that it does."""
         self._process.end()
+        self._folder.cleanup()
 
 
 def serve(channel: Channel) -> None:

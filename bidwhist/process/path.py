@@ -6,9 +6,11 @@ from contextlib import suppress
 
 
 def installed_first(path: Sequence[str]) -> list[str]:
-    """A module search path with the working folder, under whatever name, at its end."""
+    """A module search path of absolute paths, with the working folder, under whatever name, at its end."""
     here = ""
     with suppress(OSError):  # the working folder is gone
         here = os.getcwd()  # noqa: PTH109  # pathlib is yet to be imported, from the path that this returns
-    local = [each for each in path if each in ("", ".", here)]
-    return [each for each in path if each not in local] + local[:1]
+    absolute = [os.path.join(here, each) if here else each for each in path]  # noqa: PTH118  # as above
+    local = {here, os.path.join(here, ""), os.path.join(here, ".")}  # noqa: PTH118
+    others = [each for each in absolute if each not in local]
+    return others + [here] * (len(others) < len(absolute))

@@ -13,6 +13,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 from bidwhist.activity import listening
@@ -40,10 +41,11 @@ class PythonChild:
         self._lifeline = lifeline
 
     @classmethod
-    def start(cls, target: str, environment: Mapping[str, str] | None = None) -> Self:
+    def start(cls, target: str, environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Self:
         """A new interpreter that calls `target`, written `module:function`, with its Channel to this process.
 
-        `environment`: variables to set beside those of this process. Sets of texts have a fixed order there.
+        `environment`: variables to set beside those of this process. Sets of texts have a fixed order there. `folder`:
+        its working folder.
         """
         with machine_limits("no process can be started"):
             watched, lifeline = os.pipe()
@@ -51,7 +53,9 @@ class PythonChild:
         command = [sys.executable, "-P", "-c", code, str(watched), target]
         variables = {"PYTHONHASHSEED": "0", **(environment or {})}
         try:
-            child = Child.start(command, Output(_MOST_OUTPUT), environment=variables, pass_fds=(watched,))
+            child = Child.start(
+                command, Output(_MOST_OUTPUT), environment=variables, folder=folder, pass_fds=(watched,)
+            )
         finally:
             os.close(watched)
         return cls(child, lifeline)
