@@ -73,7 +73,9 @@ def test_the_debugger_and_what_it_prints_come_in_order(folder: Path) -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("arguments", [("ask", "own.py", "--observation", "seen.json"), ("check", "own.py")])
+@pytest.mark.parametrize(
+    "arguments", [("ask", "own.py", "--observation", "seen.json"), ("check", "own.py"), ("submit", "own.py")]
+)
 def test_the_users_interrupt_ends_the_command(folder: Path, arguments: tuple[str, ...]) -> None:
     code = f"import pathlib, time\npathlib.Path({str(folder / 'begun')!r}).touch()\ntime.sleep(600)\n"
     (folder / "own.py").write_text(code, encoding="utf-8")

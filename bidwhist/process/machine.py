@@ -10,7 +10,7 @@ from bidwhist.errors import Stopped
 _LIMITS: Final = {
     errno.EMFILE: "too many open files in one process (`ulimit -n` shows the limit)",
     errno.ENFILE: "too many open files on the machine",
-    errno.EAGAIN: "no more processes can be started (`ulimit -u` shows the limit)",
+    errno.EAGAIN: "too many processes (`ulimit -u` shows the limit)",
     errno.ENOMEM: "out of memory",
     errno.ENOSPC: "no space left on the disk",
     errno.EDQUOT: "no space left on the disk for this user",
