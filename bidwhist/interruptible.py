@@ -13,6 +13,11 @@ Result = TypeVar("Result")
 _GLANCE: Final = 0.01  # seconds between two calls of `stop`
 
 
+def is_main_thread() -> bool:
+    """True in the main thread, where Python handles signals."""
+    return threading.current_thread() is threading.main_thread()
+
+
 def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Result:
     """The result of `work`, which leaves Python's lock while it takes long.
 
@@ -20,7 +25,7 @@ def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Resul
     then `stop` is called again and again, which makes it end soon. In a thread other than the main one, where signals
     are not handled, `work` is just called. Starting a thread costs a tenth of a millisecond.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not is_main_thread():
         return work()
     results: list[Result] = []
     errors: list[BaseException] = []

@@ -8,7 +8,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from bidwhist.cards import cards_of
 from bidwhist.errors import PositionError
-from bidwhist.observation import Random
+from bidwhist.observation import Obs, Random
 from bidwhist.streams import mixed_key, use_key
 from bidwhist.table import Table
 from bidwhist.worlds.front import sample_worlds, world_state
@@ -55,6 +55,33 @@ def test_keys_near_each_other_draw_independently(first: Callable[[int], int], di
     pairs = np.zeros((VALUES, VALUES), int)
     np.add.at(pairs, (drawn[:-distance], drawn[distance:]), 1)
     assert chi2_contingency(pairs).pvalue > TOO_GOOD
+
+
+def card_play(board: int) -> Obs:
+    """A decision of card play: of one board early in the hand, of another late."""
+    deal = Table.deal(1, board, auto=True)
+    while deal.phase != "play":
+        deal.act(deal.legal[0])
+    for _ in range(5 + board % 30):
+        deal.act(deal.legal[0])
+    return deal.observe()
+
+
+def test_worlds_of_consecutive_keys_are_drawn_uniformly() -> None:
+    """The holder of a card that is not certain, in the worlds of 400 keys and in 4,000 worlds of one key."""
+    found = []
+    for board in range(40):
+        obs = card_play(board)
+        others = [seat for seat in range(4) if seat != obs.seat]
+        many, _ = sample_worlds(obs, 4000, key=5)
+        by_card = {card: [np.mean(many[:, seat] >> card & 1) for seat in others] for card in range(54)}
+        card, shares = next((card, each) for card, each in by_card.items() if sum(share > 0.15 for share in each) >= 2)
+        worlds = np.array([sample_worlds(obs, 1, key)[0][0] for key in range(400)])
+        counts = np.array([np.count_nonzero(worlds[:, seat] >> card & 1) for seat in others])
+        likely = np.array(shares) > 0.02
+        expected = np.array(shares)[likely] / np.sum(np.array(shares)[likely]) * counts[likely].sum()
+        found.append(chisquare(counts[likely], expected).pvalue)
+    assert min(found) > TOO_GOOD
 
 
 def test_runs_of_equal_halves_are_as_long_as_chance_makes_them() -> None:

@@ -65,9 +65,9 @@ def table(
     namings, leads = _namings(rules), _leads(rules, dealer)
     size = Position(hands, namings[0], leads[0][0]).size  # checked once: a naming or a leader makes no difference
     leaders = np.array([leader for leader, _ in leads], np.int64)
-    set_limit(own, max_nodes)
-    found = search_by(tricks_by_lead, own, np.array(hands, np.int64), np.array(namings, np.int64), leaders)
-    check_limit(own, bool((found == UNKNOWN).any()))
+    dealt, named = np.array(hands, np.int64), np.array(namings, np.int64)
+    found = search_by(lambda: set_limit(own, max_nodes), lambda: tricks_by_lead(own, dealt, named, leaders), own)
+    check_limit(bool((found == UNKNOWN).any()), max_nodes)
     tricks: Tricks = {}
     for row, naming in zip(found, namings, strict=True):
         for north_south, (_, declarers) in zip(row, leads, strict=True):

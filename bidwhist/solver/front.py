@@ -2,26 +2,24 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from bidwhist._jit import prepare
 from bidwhist.cards import CARDS, Card, cards_of, is_number
 from bidwhist.errors import LimitReached, PositionError
-from bidwhist.interruptible import interruptible
+from bidwhist.interruptible import interruptible, is_main_thread
 from bidwhist.solver.position import Position, set_position, trick_array
 from bidwhist.solver.values import BEST, EXACT, NO_LIMIT, THRESHOLD, UNKNOWN, score_moves, tricks_of
 from bidwhist.solver.workspace import new_workspace
 
+Result = TypeVar("Result")
 Mode: TypeAlias = Literal["exact", "best", "threshold"]
 
 MODES: Final = {"exact": EXACT, "best": BEST, "threshold": THRESHOLD}
 _OWN: Final = threading.local()
 
-# What is done within some milliseconds is not worth a thread: cards of a hand, and nodes.
-_FEW_CARDS: Final = 10
-_FEW_NODES: Final = 100_000
+_FEW_NODES: Final = 1_000_000  # less than a tenth of a second
 
 
 class Solution(NamedTuple):
@@ -64,27 +62,38 @@ def set_limit(ws: Any, max_nodes: int | None) -> None:
     ws["nodes"], ws["limit"] = 0, NO_LIMIT if max_nodes is None else max_nodes
 
 
-def check_limit(ws: Any, is_reached: bool) -> None:
+def check_limit(is_reached: bool, max_nodes: int | None) -> None:
     """Raise LimitReached if a search has stopped at its limit of nodes."""
     if is_reached:
-        raise LimitReached(f"not solved within {int(ws['limit']):,} nodes")
+        told = "stopped by another thread" if max_nodes is None else f"not solved within {max_nodes:,} nodes"
+        raise LimitReached(told)
 
 
-def search_by(kernel: Callable[..., Any], ws: Any, *arguments: Any) -> Any:
-    """Call a compiled function that searches in a workspace; an interruption ends it, by the limit of nodes."""
-    if int(ws["limit"]) - int(ws["nodes"]) <= _FEW_NODES:
-        return kernel(ws, *arguments)
-    prepare(kernel, ws, *arguments)
+def search_by(begin: Callable[[], None], search: Callable[[], Result], ws: Any) -> Result:
+    """The result of `search`, compiled code that works in a workspace; an exception that a signal raises ends it.
+
+    `begin` puts what is searched into the workspace, and its limit of nodes. Most searches take less time than a thread
+    costs; one that takes more than some nodes is begun again, by a thread.
+    """
+    begin()
+    limit = int(ws["limit"])
+    if limit <= _FEW_NODES or not is_main_thread():
+        return search()
+    ws["limit"] = _FEW_NODES
+    result = search()
+    if int(ws["nodes"]) < _FEW_NODES:
+        return result
+    begin()
+    return search_apart(search, ws)
+
+
+def search_apart(search: Callable[[], Result], ws: Any) -> Result:
+    """The result of `search`, done by a thread: an exception that a signal raises ends it by the limit of nodes."""
 
     def stop() -> None:
         ws["limit"] = 0
 
-    return interruptible(lambda: kernel(ws, *arguments), stop)
-
-
-def _search(kernel: Callable[..., Any], position: Position, ws: Any, *arguments: Any) -> Any:
-    """`search_by` for a position: small ones are solved too soon to be interrupted."""
-    return kernel(ws, *arguments) if position.size <= _FEW_CARDS else search_by(kernel, ws, *arguments)
+    return interruptible(search, stop)
 
 
 def solve(position: Position, ws: Any = None, *, guess: int | None = None, max_nodes: int | None = None) -> Solution:
@@ -94,9 +103,9 @@ def solve(position: Position, ws: Any = None, *, guess: int | None = None, max_n
     LimitReached if that takes more than `max_nodes` nodes.
     """
     own = workspace() if ws is None else ws
-    enter(position, own, max_nodes=max_nodes)
-    tricks = int(_search(tricks_of, position, own, -1, UNKNOWN if guess is None else guess))
-    check_limit(own, tricks == UNKNOWN)
+    first = UNKNOWN if guess is None else guess
+    tricks = int(search_by(lambda: enter(position, own, max_nodes=max_nodes), lambda: tricks_of(own, -1, first), own))
+    check_limit(tricks == UNKNOWN, max_nodes)
     return Solution((tricks, position.size - tricks), int(own["nodes"]))
 
 
@@ -125,10 +134,14 @@ def score_cards(
     """
     number, goal = check_mode(mode, target)
     own = workspace() if ws is None else ws
-    enter(position, own, max_nodes=max_nodes)
-    values = np.full((CARDS, 3), -1, np.int64)
-    found = _search(score_moves, position, own, position.naming, number, goal, UNKNOWN, values)
-    check_limit(own, found == UNKNOWN)
+    values = np.empty((CARDS, 3), np.int64)
+
+    def begin() -> None:
+        enter(position, own, max_nodes=max_nodes)
+        values.fill(-1)
+
+    found = search_by(begin, lambda: score_moves(own, position.naming, number, goal, UNKNOWN, values), own)
+    check_limit(found == UNKNOWN, max_nodes)
     cards = [card for card in cards_of(position.legal) if values[card, 2] == card]
     scores = [CardScore(card, _alike(values, card), int(values[card, 0]), int(values[card, 1])) for card in cards]
     return sorted(scores, key=lambda score: (-score.least, -score.most))

@@ -132,16 +132,17 @@ def search(ws: Any, base: int) -> int:
 
     Once stopped, the position in the workspace is lost. Another thread may lower the limit meanwhile.
     """
-    first = int64(ws["first"])
+    first, limit = int64(ws["first"]), int64(ws["limit"])
     depth, nodes = base, int64(ws["nodes"])
     while True:
         frame = ws["frames"][depth]
         position = (first + depth) & 3
         nodes += 1
-        if nodes > int64(ws["limit"]):
+        if nodes > limit:
             ws["nodes"] = nodes - 1
             return STOPPED
         if position == 0:
+            limit = int64(ws["limit"])
             result = settle(ws, frame)
         elif SECOND and position == 1:
             result = answer(ws, frame)

@@ -1,7 +1,8 @@
 """Many layouts of one decision, scored in one call: what a bot asks that has imagined the other hands."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from bidwhist._jit import jit
 from bidwhist.actions import Action
 from bidwhist.cards import CARDS, SEATS, Card, Seat, cards_of
 from bidwhist.errors import PositionError
-from bidwhist.solver.front import Mode, check_mode, search_by, workspace
+from bidwhist.solver.front import Mode, check_mode, search_apart, search_by, workspace
 from bidwhist.solver.position import Position, set_position, trick_array
 from bidwhist.solver.transposition import forget
 from bidwhist.solver.values import NO_LIMIT, UNKNOWN, score_moves
@@ -19,6 +20,7 @@ from bidwhist.solver.values import NO_LIMIT, UNKNOWN, score_moves
 # A clock is looked at between slices of a search: some milliseconds each, the first one short.
 _FIRST_SLICE: Final = 20_000
 _SLICE_SECONDS: Final = 0.02
+_LONG_SLICE: Final = 1_000_000  # nodes, a tenth of a second or less
 
 
 class WorldScores(NamedTuple):
@@ -89,19 +91,24 @@ def score_worlds(
     hands = np.array(worlds, np.int64).reshape(-1, SEATS)
     cards = _check_worlds(hands, naming, leader, trick)
     own = workspace() if ws is None else ws
-    out = np.full((len(hands), 2, CARDS), -1, np.int8)
-    values = np.full((CARDS, 3), -1, np.int64)
-    forget(own)
-    own["nodes"] = 0
+    out = np.empty((len(hands), 2, CARDS), np.int8)
+    values = np.empty((CARDS, 3), np.int64)
     budget = NO_LIMIT if max_nodes is None else max_nodes
-    clock = _Clock(max_seconds)
-    done = 0
-    while done < len(hands) and own["nodes"] < budget and not clock.is_over():
-        own["limit"] = min(budget, int(own["nodes"]) + clock.slice())
-        clock.start(int(own["nodes"]))
-        before = done
-        done = search_by(score_many, own, naming, hands, leader, trick_array(trick), number, goal, done, values, out)
-        clock.stop(int(own["nodes"]), done > before)
+
+    def begin() -> None:
+        forget(own)
+        own["nodes"], own["limit"] = 0, budget
+        out.fill(-1)
+        values.fill(-1)
+
+    def score(start: int) -> int:
+        return int(score_many(own, naming, hands, leader, trick_array(trick), number, goal, start, values, out))
+
+    if max_seconds is None:
+        done = search_by(begin, lambda: score(0), own)
+    else:
+        begin()
+        done = _score_for(max_seconds, budget, len(hands), score, own)
     scores = out[:, :, cards].astype(np.int64)
     finished = np.arange(len(hands)) < done
     scores[~finished] = -1
@@ -118,24 +125,17 @@ def _check_worlds(hands: NDArray[np.int64], naming: Action, leader: Seat, trick:
     return cards_of(positions[0].legal)
 
 
-class _Clock:
-    """Turns seconds into slices of nodes by the speed seen so far."""
+def _score_for(seconds: float, budget: int, worlds: int, score: Callable[[int], int], ws: Any) -> int:
+    """Score worlds in slices until the time is over; the number of the first world not done.
 
-    def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.perf_counter() + seconds
-        self._slice = _FIRST_SLICE
-
-    def is_over(self) -> bool:
-        return self._end is not None and time.perf_counter() >= self._end
-
-    def slice(self) -> int:
-        return NO_LIMIT if self._end is None else self._slice
-
-    def start(self, nodes: int) -> None:
-        self._began, self._nodes = time.perf_counter(), nodes
-
-    def stop(self, nodes: int, went_on: bool) -> None:
-        """Make the next slice last for a fixed time, or twice as long as this one if no world fitted into it."""
-        seconds = max(time.perf_counter() - self._began, 1e-6)
-        fitting = int((nodes - self._nodes) / seconds * _SLICE_SECONDS)
-        self._slice = max(fitting, _FIRST_SLICE if went_on else 2 * self._slice)
+    Slices last for a fixed time by the speed seen so far, or twice as long as the last one if no world fitted into it.
+    """
+    end, size, done = time.perf_counter() + seconds, _FIRST_SLICE, 0
+    while done < worlds and ws["nodes"] < budget and time.perf_counter() < end:
+        began, nodes, before = time.perf_counter(), int(ws["nodes"]), done
+        ws["limit"] = min(budget, nodes + size)
+        go_on = partial(score, done)
+        done = search_apart(go_on, ws) if size > _LONG_SLICE else go_on()
+        speed = (int(ws["nodes"]) - nodes) / max(time.perf_counter() - began, 1e-6)
+        size = max(int(speed * _SLICE_SECONDS), _FIRST_SLICE if done > before else 2 * size)
+    return done
