@@ -503,12 +503,12 @@ def test_an_entry_that_cannot_be_loaded_is_set_aside_and_named() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_an_entry_that_does_not_load_or_fails_any_more_stops_nobody() -> None:
-    """It has come to depend on something that is gone: here on a file, which stands for a library or another machine."""
+    """It depends on something that is gone: here on a file, which stands for a library or another machine."""
     organise(4)
     gone = Path("needed").absolute()
     gone.touch()
-    enter(write("loads.py", f"open({str(gone)!r})\n" + LOWEST))
-    enter(write("plays.py", f"def act(obs):\n    open({str(gone)!r})\n    return obs.legal[-1]\n"))
+    enter(write("loads.py", f"import os\nos.stat({str(gone)!r})\n" + LOWEST))
+    enter(write("plays.py", f"import os\n\ndef act(obs):\n    os.stat({str(gone)!r})\n    return obs.legal[-1]\n"))
     gone.unlink()
     assert enter(write("dice.py", DICE)).bot == "dice"
     aside = json.loads(CliRunner().invoke(group, ["ladder", "--json"]).stdout)["ladder"]["set_aside"]
