@@ -34,6 +34,7 @@ from bidwhist.cards import (
     suit_of,
 )
 from bidwhist.errors import NotationError
+from bidwhist.text import echo
 
 SEAT_LETTERS: Final = "NESW"
 SUIT_LETTERS: Final = "SHDC"
@@ -56,7 +57,7 @@ def format_seat(seat: Seat) -> str:
 def parse_seat(text: str) -> Seat:
     """Seat 0-3 of `N E S W`. Raises NotationError."""
     if len(text) != 1 or text not in SEAT_LETTERS:
-        raise NotationError(f"{text!r} is no seat: a seat is one of N E S W")
+        raise NotationError(f"{echo(text)} is no seat: a seat is one of N E S W")
     return SEAT_LETTERS.index(text)
 
 
@@ -73,7 +74,7 @@ def parse_card(text: str) -> Card:
         if text == name:
             return joker
     if len(text) != 2 or text[0] not in SUIT_LETTERS or text[1] not in RANK_LETTERS:
-        raise NotationError(f"{text!r} is no card: suit S H D C then rank 2-9 T J Q K A, or a joker JR JB")
+        raise NotationError(f"{echo(text)} is no card: suit S H D C then rank 2-9 T J Q K A, or a joker JR JB")
     return card(SUIT_LETTERS.index(text[0]), RANK_LETTERS.index(text[1]))
 
 
@@ -88,13 +89,13 @@ def parse_hand(text: str) -> Mask:
     """Mask of a hand's text; ranks in any order. Raises NotationError."""
     fields = text.split(".")
     if len(fields) not in (4, 5):
-        raise NotationError(f"hand {text!r}: needs spades.hearts.diamonds.clubs and perhaps .jokers")
+        raise NotationError(f"hand {echo(text)}: needs spades.hearts.diamonds.clubs and perhaps .jokers")
     hand = 0
     for place, ranks in enumerate(fields):
         for rank in ranks:
             each = parse_card(SUIT_LETTERS[place] + rank) if place < 4 else parse_card("J" + rank)
             if hand >> each & 1:
-                raise NotationError(f"hand {text!r}: {format_card(each)} stands twice")
+                raise NotationError(f"hand {echo(text)}: {format_card(each)} stands twice")
             hand |= 1 << each
     return hand
 
@@ -108,7 +109,7 @@ def format_deal(hands: list[Mask], kitty: Mask) -> str:
 def parse_deal(text: str) -> tuple[list[Mask], Mask]:
     """Four hands from North on, and the kitty. Raises NotationError, also for a card that stands twice."""
     if not text.startswith("N:"):
-        raise NotationError(f"deal {text!r}: starts with N: and the hand of North")
+        raise NotationError(f"deal {echo(text)}: starts with N: and the hand of North")
     fields = text[2:].split(" ")
     if len(fields) not in (4, 5):
         raise NotationError(f"deal: four hands and perhaps a kitty, with single spaces between, not {len(fields)}")
@@ -137,7 +138,7 @@ def parse_call(text: str) -> Action:
         return PASS
     if 1 <= len(text) <= 2 and text[0] in "1234567" and (len(text) == 1 or text[1] in STRAIN_LETTERS):
         return bid(int(text[0]), STRAIN_LETTERS.index(text[1]) if len(text) == 2 else BARE)
-    raise NotationError(f"{text!r} is no call: P, or a level 1-7 with U, D, N or nothing")
+    raise NotationError(f"{echo(text)} is no call: P, or a level 1-7 with U, D, N or nothing")
 
 
 def format_naming(naming: Action) -> str:
@@ -158,7 +159,7 @@ _NAMINGS: Final = {format_naming(each): each for each in range(FIRST_NAMING, FIR
 def parse_naming(text: str) -> Action:
     """Action of a naming's text. Raises NotationError."""
     if text not in _NAMINGS:
-        raise NotationError(f"{text!r} names no strain: one of {' '.join(_NAMINGS)}")
+        raise NotationError(f"{echo(text)} names no strain: one of {' '.join(_NAMINGS)}")
     return _NAMINGS[text]
 
 
@@ -175,7 +176,7 @@ def format_contract(level: int, naming: Action) -> str:
 def parse_contract(text: str) -> tuple[int, Action]:
     """Level and naming of a contract's text. Raises NotationError."""
     if not text or text[0] not in "1234567" or text[1:] not in _NAMINGS:
-        raise NotationError(f"{text!r} is no contract: a level 1-7, then one of {' '.join(_NAMINGS)}")
+        raise NotationError(f"{echo(text)} is no contract: a level 1-7, then one of {' '.join(_NAMINGS)}")
     return int(text[0]), _NAMINGS[text[1:]]
 
 

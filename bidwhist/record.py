@@ -33,6 +33,7 @@ from bidwhist.notation import (
 )
 from bidwhist.rules import OPTIONS, PRESETS, Rules, Value, preset
 from bidwhist.table import Table
+from bidwhist.text import echo
 
 
 @dataclass(frozen=True)
@@ -187,5 +188,5 @@ def _pair(word: str, text: str) -> tuple[int, int]:
     try:
         first, second = map(int, text.split())
     except ValueError:
-        raise NotationError(f"record: {word} {text!r}: needs two integers, of NS and EW") from None
+        raise NotationError(f"record: {word} {echo(text)}: needs two integers, of NS and EW") from None
     return first, second

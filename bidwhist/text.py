@@ -32,10 +32,11 @@ def shown(form: Callable[[Any], str], value: object) -> str:
 
 
 def echo(value: object, *, bare: bool = False) -> str:
-    """A value that a user has given, as a message repeats it: with quotation marks unless it is `bare`, and cut."""
-    text = str(value) if bare else repr(value)
-    text = printable(text, "?")
-    return text if len(text) <= _MOST_ECHO else f"{text[: _MOST_ECHO - 3]}..."
+    """A value that a user has given, as a message repeats it: with quotation marks unless it is `bare`, and without its
+    middle if it is long."""
+    text = printable(str(value) if bare else repr(value), "?")
+    half = (_MOST_ECHO - 3) // 2
+    return text if len(text) <= _MOST_ECHO else f"{text[:half]}...{text[-half:]}"
 
 
 def quoted(data: bytes | bytearray) -> str:

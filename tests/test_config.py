@@ -85,7 +85,7 @@ def test_options_override_the_file(tmp_path: Path) -> None:
         ),
         (
             {"bots": ["random", {"spec": "heuristic", "name": "x" * 81}]},
-            f"bots: the name '{'x' * 76}... has 81 letters",
+            f"bots: the name '{'x' * 37}...{'x' * 37}' has 81 letters",
         ),
         ({"bots": ["random", {"spec": "heuristic", "name": "a\x1b[31m"}]}, "has the control character U+001B"),
         # An e with an accent, as one letter and as two.
@@ -93,8 +93,8 @@ def test_options_override_the_file(tmp_path: Path) -> None:
             {"bots": [{"spec": "random", "name": "caf\u00e9"}, {"spec": "heuristic", "name": "cafe\u0301"}]},
             "bots: two bots are called 'cafe\u0301'; 'caf\u00e9' looks the same",
         ),
-        ({"seed": "s" * 200}, f"seed: '{'s' * 76}... is neither"),
-        ({"x" * 200: 1}, f"{'x' * 77}...: there is no such field"),
+        ({"seed": "s" * 200}, f"seed: '{'s' * 37}...{'s' * 37}' is neither"),
+        ({"x" * 200: 1}, f"{'x' * 38}...{'x' * 38}: there is no such field"),
         ({"rules": "c" * 200}, 'rules: preset: there is no preset "ccc'),
         ({"jobs": 0}, "jobs: must be an integer >= 1"),
         ({"record": "all"}, "record: 'all' is none of auto, results, plays"),

@@ -10,6 +10,7 @@ from bidwhist.bench.figures import Figure, Say, measure_rates
 from bidwhist.bench.processes import can_look, cpu_of_help, cpu_to_first_board, memory_of_run, write_tournament
 from bidwhist.bench.rates import bytes_a_table, rates
 from bidwhist.errors import ConfigError
+from bidwhist.text import echo
 
 _BYTES: Final = {
     "bytes a table, heuristic self-play": ("heuristic", "heuristic"),
@@ -41,7 +42,7 @@ def measure(only: Sequence[str], repeats: int, quick: bool, say: Say) -> list[Fi
 def _chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
     for text in only:
         if not any(text in name for name in names):
-            raise ConfigError(f"--only: no figure has {text!r} in its name; there are: {'; '.join(names)}")
+            raise ConfigError(f"--only: no figure has {echo(text)} in its name; there are: {'; '.join(names)}")
     return [name for name in names if not only or any(text in name for text in only)]
 
 

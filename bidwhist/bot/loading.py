@@ -10,6 +10,7 @@ from bidwhist.errors import BidWhistError, BotSpecError, Stopped
 from bidwhist.interrupts import UserInterrupt, user_interrupts
 from bidwhist.process.machine import limit_in_words
 from bidwhist.rules import Rules
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.sources.source import BotSource
@@ -28,7 +29,7 @@ def blaming(bot: "BotSource") -> Iterator[None]:
 
     Raises Stopped if it comes upon a limit of the machine.
     """
-    cannot = f"bot {bot.spec.text!r} cannot be loaded"
+    cannot = f"bot {echo(bot.spec.text)} cannot be loaded"
     try:
         with user_interrupts():
             yield

@@ -11,6 +11,7 @@ from bidwhist.errors import BotSpecError
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.forked import ForkServer
 from bidwhist.rules import Rules
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.sources.source import BotSource
@@ -82,4 +83,4 @@ def _probe(task: _Task) -> None:
 
 
 def _cannot(bot: "BotSource") -> str:
-    return f"bot {bot.spec.text!r} cannot be loaded"
+    return f"bot {echo(bot.spec.text)} cannot be loaded"

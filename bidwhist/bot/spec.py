@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 from bidwhist._moved import moved_names
 from bidwhist.errors import BotSpecError
+from bidwhist.text import echo
 
 if not TYPE_CHECKING:
     __getattr__ = moved_names(__name__)
@@ -34,7 +35,7 @@ def parse_spec(text: str) -> Spec:
     """Raises BotSpecError for a spec that names no bot, or whose parameters are not ?key=value&key=value."""
     body, mark, query = text.partition("?")
     if not body.strip():
-        raise BotSpecError(f"bot {text!r}: names no bot")
+        raise BotSpecError(f"bot {echo(text)}: names no bot")
     return Spec(text, body, _parameters(text, query) if mark else ())
 
 
@@ -42,11 +43,11 @@ def _parameters(text: str, query: str) -> Parameters:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
     except ValueError:
-        raise BotSpecError(f"bot {text!r}: parameters are written ?key=value&key=value") from None
+        raise BotSpecError(f"bot {echo(text)}: parameters are written ?key=value&key=value") from None
     names = [key for key, _ in pairs]
     for key in names:
         if names.count(key) > 1:
-            raise BotSpecError(f"bot {text!r}: parameter {key!r} stands twice")
+            raise BotSpecError(f"bot {echo(text)}: parameter {key!r} stands twice")
     return tuple(pairs)
 
 

@@ -21,6 +21,7 @@ from bidwhist.check.watch import START
 from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.notation import format_action
 from bidwhist.rules import PRESETS, known_or_nearest
+from bidwhist.text import echo
 
 OPPONENTS: Final = ("random", "heuristic")
 MOST_BOARDS: Final = 300
@@ -56,7 +57,7 @@ def check(
     for name in presets:
         wrong = known_or_nearest(name, list(PRESETS))
         if wrong:
-            raise RulesError(f"preset {name!r}: there is none of that name; {wrong}")
+            raise RulesError(f"preset {echo(name)}: there is none of that name; {wrong}")
     source = find_bot(bot, bot, [*folders, Path.cwd()]) if isinstance(bot, str) else bot
     if source.entry.cheats:
         raise BotSpecError(

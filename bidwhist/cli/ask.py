@@ -11,6 +11,7 @@ import click
 
 from bidwhist.cli.apart import Say, apart
 from bidwhist.cli.views.screen import show
+from bidwhist.text import echo
 
 
 @click.command()
@@ -37,7 +38,7 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
         raise click.UsageError("--debug and --json do not go together")
     _check_decision(which)
     asking = partial(_ask, spec, which, dump, debug, as_json)
-    title = f"bot {spec!r} gave no answer"
+    title = f"bot {echo(spec)} gave no answer"
     answer = apart(asking, title=title, hear=partial(show, wrap=False), debugger=debug)
     if as_json:
         click.echo(json.dumps(answer, indent=1))

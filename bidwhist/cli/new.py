@@ -13,6 +13,7 @@ import click
 
 from bidwhist.errors import BotSpecError
 from bidwhist.process.machine import machine_limits
+from bidwhist.text import echo
 
 _NAME: Final = "mybot"  # in the files of bidwhist.starter
 _KINDS: Final = ("function", "class", "batch", "compiled")
@@ -71,15 +72,15 @@ def _check_name(name: str) -> None:
     """Raises BotSpecError for a name that no Python file should have."""
     if not name.isidentifier():
         hint = f"; say {name[:-3]}" if name.endswith(".py") and name[:-3].isidentifier() else ""
-        raise BotSpecError(f"{name!r} is no name in Python: letters, digits and _, no digit first{hint}")
+        raise BotSpecError(f"{echo(name)} is no name in Python: letters, digits and _, no digit first{hint}")
     if keyword.iskeyword(name):
-        raise BotSpecError(f"{name!r} is a word of Python's own; take another name")
+        raise BotSpecError(f"{echo(name)} is a word of Python's own; take another name")
     if name in sys.stdlib_module_names:
         raise BotSpecError(
-            f"{name!r} is a module of Python, which {name}.py would hide from your code; take another name"
+            f"{echo(name)} is a module of Python, which {name}.py would hide from your code; take another name"
         )
     if _is_installed(name):
-        raise BotSpecError(f"{name!r} is an installed package, which {name}.py would hide; take another name")
+        raise BotSpecError(f"{echo(name)} is an installed package, which {name}.py would hide; take another name")
 
 
 def _is_installed(name: str) -> bool:

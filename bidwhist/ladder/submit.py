@@ -29,9 +29,8 @@ from bidwhist.ladder.entries import Entry, card_lines, write_entries
 from bidwhist.ladder.ladder import FILE, NEW_FILE, Ladder, new_ladder, open_ladder
 from bidwhist.ladder.standing import unplayed
 from bidwhist.results.manifest import CLOSED, FINISHED, RUNNING
+from bidwhist.results.terms import MOST_LETTERS, normalized
 from bidwhist.text import echo, is_label
-
-_MOST_LETTERS: Final = 80  # of a name
 
 
 @dataclass(frozen=True)
@@ -156,14 +155,15 @@ def _refuse_closed(ladder: Ladder) -> None:
 
 def _check_name(spec: str, name: str, bots: list[BotSource]) -> str:
     """The name, if a bot may be called so on the ladder. Raises BotSpecError."""
-    if not is_label(name, _MOST_LETTERS):
+    if not is_label(name, MOST_LETTERS):
         raise BotSpecError(
-            f"bot {spec!r}: {name!r} is no name: one is a line of up to {_MOST_LETTERS} letters; give another by --name"
+            f"bot {echo(spec)}: {echo(name)} is no name: one is a line of up to {MOST_LETTERS} letters; "
+            f"give another by --name"
         )
     for bot in bots:
-        if bot.entry.name == name:
+        if normalized(bot.entry.name) == normalized(name):
             raise BotSpecError(
-                f"bot {spec!r}: the name {name!r} is taken by another source (SHA-256 {bot.entry.sha256[:12]}); "
+                f"bot {echo(spec)}: the name {name!r} is taken by another source (SHA-256 {bot.entry.sha256[:12]}); "
                 f"give another by --name"
             )
     return name

@@ -5,6 +5,7 @@ from bidwhist.cards import Seat
 from bidwhist.errors import RunError
 from bidwhist.notation import format_seat
 from bidwhist.replay.hand import HandAgain, Question
+from bidwhist.text import echo
 
 
 def ask_until(bot: Seated, again: HandAgain, seat: Seat, name: str) -> tuple[list[tuple[Question, Answer]], Question]:
@@ -15,7 +16,7 @@ def ask_until(bot: Seated, again: HandAgain, seat: Seat, name: str) -> tuple[lis
     asked = [question.name for question in again.questions(seat)]
     if name not in asked:
         told = f"it was asked for {', '.join(asked)}" if asked else "it was asked for nothing"
-        raise RunError(f"--decision: {format_seat(seat)} was not asked for {name!r} in this hand; {told}")
+        raise RunError(f"--decision: {format_seat(seat)} was not asked for {echo(name)} in this hand; {told}")
     questions = again.questions(seat)
     earlier = []
     question = next(questions)

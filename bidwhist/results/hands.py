@@ -13,6 +13,7 @@ from bidwhist.errors import RunError
 from bidwhist.results.derive import derive
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import cards_recorded, present_parts, read_parts
+from bidwhist.text import echo
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,4 @@ def pick_pairing(manifest: Manifest, pairings: list[tuple[int, int]], text: str 
         if text in (f"{names[a]},{names[b]}", f"{names[b]},{names[a]}"):
             return a, b
     known = "; ".join(f"{names[a]},{names[b]}" for a, b in pairings)
-    raise RunError(f"--pairing: {text!r} did not play this board; these did: {known}")
+    raise RunError(f"--pairing: {echo(text)} did not play this board; these did: {known}")

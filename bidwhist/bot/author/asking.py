@@ -21,6 +21,7 @@ from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.rules import Rules
 from bidwhist.state import STATE
 from bidwhist.table import explain_illegal
+from bidwhist.text import echo
 
 _SEQUENCE: Final = np.zeros(1, np.int64)
 
@@ -82,7 +83,9 @@ class Seated:
     def _ask(self, obs: Obs, state: Any, decide: Callable[..., Any]) -> Answer:
         if isinstance(self._decider, Seer):
             if state is None:
-                raise BotSpecError(f"bot {self._source.spec.text!r}: sees all hands, and an observation has but one")
+                raise BotSpecError(
+                    f"bot {echo(self._source.spec.text)}: sees all hands, and an observation has but one"
+                )
             self._decider.see(np.array([state], STATE))
         try:
             # Under the debugger it is the user who is waited for.

@@ -22,6 +22,7 @@ from bidwhist.engine.decider import Decider
 from bidwhist.errors import BotSpecError
 from bidwhist.interrupts import UserInterrupt, user_interrupts
 from bidwhist.observation import Obs
+from bidwhist.text import echo
 
 _CONTEXT: Final = "ctx"
 
@@ -39,7 +40,7 @@ def python_bot(name: str, spec: Spec, found: Found, context: Context, variant: V
     if inspect.isclass(found.thing):
         return _class_bot(name, spec, found, context)
     if spec.parameters:
-        raise BotSpecError(f"bot {spec.text!r}: a function takes no parameters; a class does")
+        raise BotSpecError(f"bot {echo(spec.text)}: a function takes no parameters; a class does")
     if found.name == BATCH:
         return BatchBot(name, found.thing, found.source, found.module)
     return ScalarBot(name, lambda: found.thing, found.source, found.module)
@@ -50,7 +51,7 @@ def _compiled_bot(name: str, spec: Spec, found: Found, variant: Variant | None) 
     if spec.parameters:
         if variant is None or not inspect.ismodule(thing):
             raise BotSpecError(
-                f"bot {spec.text!r}: of compiled bots, only a file without a name after it takes parameters"
+                f"bot {echo(spec.text)}: of compiled bots, only a file without a name after it takes parameters"
             )
         thing = _with_parameters(spec, variant(repr(spec.parameters)))
     functions = tuple(getattr(thing, each) for each in FUNCTIONS)
@@ -66,17 +67,17 @@ def _with_parameters(spec: Spec, module: ModuleType) -> ModuleType:
         isinstance(each, str) and hasattr(module, each) for each in known
     ):
         where = module.__file__
-        raise BotSpecError(f"bot {spec.text!r}: `parameters` of {where} is no tuple of names of values in the file")
+        raise BotSpecError(f"bot {echo(spec.text)}: `parameters` of {where} is no tuple of names of values in the file")
     for key, text in spec.parameters:
         if key not in known:
             choice = f"its parameters are {', '.join(known)}" if known else "it lists none in `parameters`"
-            raise BotSpecError(f"bot {spec.text!r}: there is no parameter {key!r}; {choice}")
+            raise BotSpecError(f"bot {echo(spec.text)}: there is no parameter {key!r}; {choice}")
         default, value = getattr(module, key), value_of(text)
         if type(value) is int and type(default) is float:
             value = float(value)
         if type(value) is not type(default):
             kind = type(default).__name__
-            raise BotSpecError(f"bot {spec.text!r}: parameter {key}: {text!r} is no {kind}, as {default!r} is")
+            raise BotSpecError(f"bot {echo(spec.text)}: parameter {key}: {echo(text)} is no {kind}, as {default!r} is")
         setattr(module, key, value)
     return module
 
@@ -85,10 +86,10 @@ def _class_bot(name: str, spec: Spec, found: Found, context: Context) -> Decider
     kind: type = found.thing
     method = method_of(kind)
     if method is None:
-        raise BotSpecError(f"bot {spec.text!r}: class {kind.__name__} has no method act(self, obs) or act_batch")
+        raise BotSpecError(f"bot {echo(spec.text)}: class {kind.__name__} has no method act(self, obs) or act_batch")
     parameters = {key: value_of(text) for key, text in spec.parameters}
     if _CONTEXT in parameters:
-        raise BotSpecError(f"bot {spec.text!r}: {_CONTEXT} is given by the arena and no parameter")
+        raise BotSpecError(f"bot {echo(spec.text)}: {_CONTEXT} is given by the arena and no parameter")
     takes_context = _takes_context(kind)
 
     def make() -> Any:
@@ -104,7 +105,7 @@ def _class_bot(name: str, spec: Spec, found: Found, context: Context) -> Decider
     except UserInterrupt:
         raise
     except BaseException as error:
-        raise BotSpecError(f"bot {spec.text!r} cannot be made: {describe_error(error, found.source)}") from error
+        raise BotSpecError(f"bot {echo(spec.text)} cannot be made: {describe_error(error, found.source)}") from error
     if method == BATCH:
         return BatchBot(name, first, found.source, found.module)
     return ScalarBot(name, make, found.source, found.module)

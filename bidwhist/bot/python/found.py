@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bidwhist.bot.metadata import Metadata, metadata_of
 from bidwhist.errors import BotSpecError
+from bidwhist.text import echo
 
 FUNCTIONS: Final = ("call", "prepare", "play")
 """The functions of a compiled bot."""
@@ -64,14 +65,14 @@ def method_of(kind: type) -> str | None:
 def check_function(text: str, name: str, found: Any) -> None:
     """Refuse what is no function, and an object's method, whose state all seats would share. Raises BotSpecError."""
     if not callable(found):
-        raise BotSpecError(f"bot {text!r}: {name} is a {type(found).__name__}; it needs {ACCEPTED}")
+        raise BotSpecError(f"bot {echo(text)}: {name} is a {type(found).__name__}; it needs {ACCEPTED}")
     if inspect.iscoroutinefunction(found):
-        raise BotSpecError(f"bot {text!r}: {name} is async; it needs {ACCEPTED}")
+        raise BotSpecError(f"bot {echo(text)}: {name} is async; it needs {ACCEPTED}")
     owner = _owner(found)
     if owner is not None:
         kind = type(owner).__name__
         raise BotSpecError(
-            f"bot {text!r}: {name} is an object of {kind}, or a method of one, which all seats and tables would "
+            f"bot {echo(text)}: {name} is an object of {kind}, or a method of one, which all seats and tables would "
             f"share; name the class instead, of which each gets an object of its own"
         )
 
@@ -97,7 +98,7 @@ def _named(text: str, module: ModuleType, name: str) -> Any:
     thing: Any = module
     for part in name.split("."):
         if not hasattr(thing, part):
-            raise BotSpecError(f"bot {text!r}: {module.__file__} has no {name}; it needs {ACCEPTED}")
+            raise BotSpecError(f"bot {echo(text)}: {module.__file__} has no {name}; it needs {ACCEPTED}")
         thing = getattr(thing, part)
     return thing
 
@@ -116,7 +117,7 @@ def _only_class(text: str, module: ModuleType) -> type:
     if parts and not classes:
         missing = " and ".join(name for name in FUNCTIONS if name not in parts)
         found = f"{' and '.join(parts)}, but no {missing}"
-    raise BotSpecError(f"bot {text!r}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
+    raise BotSpecError(f"bot {echo(text)}: a bot file has {ACCEPTED}; {module.__file__} has {found}")
 
 
 def _has_functions(found: Any) -> bool:

@@ -23,7 +23,7 @@ from typing import Any, Final
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.python.owned import FOREIGN, owned_files
 from bidwhist.errors import BidWhistError, BotSpecError
-from bidwhist.text import shown
+from bidwhist.text import echo, shown
 
 _PREFIX: Final = "bidwhist_bot_"
 
@@ -36,7 +36,7 @@ def blamed_on(text: str, file: Path | None) -> Iterator[None]:
     except BidWhistError:
         raise
     except (Exception, SystemExit, GeneratorExit) as error:
-        raise BotSpecError(f"bot {text!r} cannot be loaded: {describe_error(error, str(file))}") from error
+        raise BotSpecError(f"bot {echo(text)} cannot be loaded: {describe_error(error, str(file))}") from error
 
 
 class Space:
@@ -67,7 +67,7 @@ class Space:
         except (Exception, SystemExit, GeneratorExit) as error:
             self._close()
             file = str(self._root / self._main)
-            raise BotSpecError(f"bot {text!r} cannot be imported: {describe_error(error, file)}") from error
+            raise BotSpecError(f"bot {echo(text)} cannot be imported: {describe_error(error, file)}") from error
 
     def find(self, full: str) -> ModuleSpec | None:
         """The spec of a module that has this full name; None if the bot has no such file."""
@@ -169,4 +169,4 @@ def import_module(text: str, name: str) -> ModuleType:
         return importlib.import_module(name)
     except (Exception, SystemExit, GeneratorExit) as error:
         reason = f"{type(error).__name__}: {shown(str, error)}"
-        raise BotSpecError(f"bot {text!r}: module {name} cannot be imported: {reason}") from error
+        raise BotSpecError(f"bot {echo(text)}: module {name} cannot be imported: {reason}") from error

@@ -162,12 +162,12 @@ def _words(spec: Spec) -> list[str]:
         words = shlex.split(_text(spec))
     except ValueError:
         raise BotSpecError(
-            f"bot {spec.text!r}: a quotation mark or a backslash in the command has no second half"
+            f"bot {echo(spec.text)}: a quotation mark or a backslash in the command has no second half"
         ) from None
     if "\0" in spec.body:
-        raise BotSpecError(f"bot {spec.text!r}: a command has no NUL characters")
+        raise BotSpecError(f"bot {echo(spec.text)}: a command has no NUL characters")
     if not words:
-        raise BotSpecError(f"bot {spec.text!r}: names no command")
+        raise BotSpecError(f"bot {echo(spec.text)}: names no command")
     return words
 
 

@@ -74,8 +74,9 @@ def list_files(folder: Path, below: str = "") -> list[str]:
         folders[:] = sorted(set(folders) - _NOT_OURS)
         for name in set(names) - _NOT_OURS:
             file = Path(path, name)
-            size += file.stat().st_size
-            found.append(file.relative_to(folder).as_posix())
+            if file.is_file():  # and no pipe, nor a link that leads nowhere
+                size += file.stat().st_size
+                found.append(file.relative_to(folder).as_posix())
         if len(found) > MOST_FILES or size > MOST_BYTES:
             raise TooLarge
     return sorted(found)

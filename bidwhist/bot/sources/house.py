@@ -16,6 +16,7 @@ from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
 from bidwhist.results.manifest import BotEntry
 from bidwhist.rules import Rules
+from bidwhist.text import echo
 from bidwhist_bots import HOUSE_BOTS, HouseBot
 from bidwhist_bots.parameters import Number, Values, parameters_of
 
@@ -45,7 +46,7 @@ class HouseSource(BotSource):
             try:
                 values = parameters_of(_module(bot)).parse(bot.name, spec.parameters)
             except ValueError as error:
-                raise BotSpecError(f"bot {spec.text!r}: {error}") from None
+                raise BotSpecError(f"bot {echo(spec.text)}: {error}") from None
         return cls(BotEntry(name, spec.text, package_hash(_PACKAGE), bot.cheats), spec, values)
 
     @classmethod

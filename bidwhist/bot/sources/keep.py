@@ -36,7 +36,11 @@ def keep(source: BotSource, copies: Path) -> BotSource:
         copy_files(source.files, stage)
         if source.listed:
             write_listing(source.files, stage)
-        _found(source.entry, stage)
+        try:
+            _found(source.entry, stage)
+        except BotSpecError:
+            name = echo(source.entry.name)
+            raise BotSpecError(f"bot {name}: its files were edited while they were being copied; start again") from None
         if source.listed:
             listing_of(stage).replace(listing_of(final))
         if final.is_dir():

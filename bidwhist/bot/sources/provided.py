@@ -11,6 +11,7 @@ from bidwhist.bot.sources.python import ModuleSource
 from bidwhist.bot.sources.source import NamedBot
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
+from bidwhist.text import echo
 from bidwhist_bots import HOUSE_BOTS
 
 GROUP: Final = "bw_arena.bots"
@@ -47,7 +48,7 @@ class ProvidedSource(ModuleSource):
             return None
         if len(found) > 1:
             packages = " and ".join(bot.package for bot in found)
-            raise BotSpecError(f"bot {spec.text!r}: {packages} both provide it; name it as package.module:Name")
+            raise BotSpecError(f"bot {echo(spec.text)}: {packages} both provide it; name it as package.module:Name")
         module, _, taken = found[0].target.partition(":")
         return cls.of(spec, name, module, taken or None)
 
