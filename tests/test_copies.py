@@ -213,7 +213,7 @@ def test_a_folder_is_a_bot_with_all_that_lies_in_it(desk: Path) -> None:
 @pytest.mark.parametrize("spec", ["nowhere/", "./nowhere", "empty"])
 def test_a_folder_that_is_no_bot(spec: str) -> None:
     Path("empty").mkdir()
-    with pytest.raises(BotSpecError, match="there is no such folder|there is no bot"):
+    with pytest.raises(BotSpecError, match=r"there is no such folder|there is no bot"):
         find_bot(spec)
     with pytest.raises(BotSpecError, match=r"the folder .*empty has no bot\.py"):
         find_bot("./empty")
@@ -226,7 +226,7 @@ def test_links_in_a_circle_are_no_bot() -> None:
     Path("mine/inner").symlink_to("..")
     Path("mine/broken").symlink_to("nowhere")
     for spec in ("loop.py", "./loop", "cmd:./loop"):
-        with pytest.raises(BotSpecError, match="cannot be looked up|no such|has no bot"):
+        with pytest.raises(BotSpecError, match=r"cannot be looked up|no such|has no bot"):
             find_bot(spec)
     assert find_bot("mine").files.keys() == {"bot/bot.py"}
 
@@ -246,6 +246,32 @@ def test_of_a_program_in_a_folder_of_its_own_the_whole_folder_plays() -> None:
     shutil.rmtree("mine")
     with find_kept(entry, out / "bots").load(CLASSIC):
         pass
+
+
+def test_paths_behind_a_sign_of_equality_and_folders_are_files_of_a_command(desk: Path) -> None:
+    program = PROGRAM.replace("from choosing import choose", "").replace(
+        "sys.path.insert", "net, data = (each.partition('=')[2] or each for each in sys.argv[1:3]); sys.path.insert"
+    )
+    program = program.replace("choose(message", "int(pathlib.Path(net).read_text()) + pick(message")
+    program = program.replace(
+        "for line in sys.stdin",
+        "def pick(legal):\n    return legal[int(pathlib.Path(data, 'k').read_text())]\n\nfor line in sys.stdin",
+    )
+    write("far/net.bin", "0")
+    write("data/k", "0")
+    write("main", program)
+    Path("main").chmod(0o755)
+    spec = f"cmd:./main --net={desk}/far/net.bin data"
+    out = run_tournament(tournament("random", spec, boards=2), out="run", jobs=1)
+    plain = run_tournament(tournament("random", write("low.py", LOWEST), boards=2), out="plain", jobs=1)
+    assert load(out)["points"].tolist() == load(plain)["points"].tolist()
+    entry = read_manifest(out).bots[1]
+    assert entry.kept == "cmd:./main --net=net.bin data"
+    assert sorted(find_kept(entry, out / "bots").files) == ["data/k", "main", "net.bin"]
+    for changed in ("far/net.bin", "data/k"):
+        before = find_bot(spec).entry.sha256
+        write(changed, "1")
+        assert find_bot(spec).entry.sha256 != before
 
 
 def test_what_the_copy_of_a_command_does_not_cover_is_told() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
 from bidwhist.bot.python.owned import owned_files
-from bidwhist.bot.sources.files import TooLarge, digest_of, find_path, hash_files, is_file, list_files
+from bidwhist.bot.sources.files import TooLarge, digest_of, find_path, hash_files, is_dir, is_file, list_files
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
@@ -112,15 +112,15 @@ class _Command(NamedTuple):
     @classmethod
     def of(cls, spec: Spec, folder: Path, words: Sequence[str]) -> "_Command":
         """The command with these words that is started in `folder`. Raises BotSpecError."""
-        program, *arguments = words
-        named = [word for word in arguments if is_file(folder / word)]
+        program = words[0]
+        named = {number: path for number, word in enumerate(words) if number and (path := _path_in(word, folder))}
         # A program from elsewhere that is given the bot's files is taken for an interpreter, and stays where it is.
         is_ours = "/" in program and not (_is_outside(program) and named)
+        if is_ours:
+            named = {0: program, **named}
         kept, left = list(words), []
         files: dict[str, Path] = {}
-        for number, word in enumerate(words):
-            if word not in named and not (number == 0 and is_ours):
-                continue
+        for number, word in named.items():
             place = Path(word).name if _is_outside(word) else posixpath.normpath(word)
             found, is_whole = _files_with(folder, word, place)
             for each in found.keys() & files.keys():
@@ -128,7 +128,7 @@ class _Command(NamedTuple):
                     raise BotSpecError(f"bot {echo(spec.text)}: two of its files are called {each}")
             files |= found
             if _is_outside(word):
-                kept[number] = place if number else f"./{place}"
+                kept[number] = kept[number].removesuffix(word) + place if number else f"./{place}"
             if not is_whole:
                 left.append(f"other files beside {place}")
         if not is_ours:
@@ -138,16 +138,31 @@ class _Command(NamedTuple):
         return cls(kept, files, title, " and ".join(left) or None)
 
 
+def _path_in(word: str, folder: Path) -> str | None:
+    """The path of a file or a folder that a word of a command is, or that stands behind its sign of equality."""
+    for path in (word, word.partition("=")[2]):
+        if path and (
+            is_file(folder / path) or (posixpath.normpath(path) not in (".", "..", "/") and is_dir(folder / path))
+        ):
+            return path
+    return None
+
+
 def _files_with(folder: Path, word: str, place: str) -> tuple[dict[str, Path], bool]:
-    """The file that a command names, for its `place` in a copy, and those that belong to it; and whether that is all
-    that lies beside it."""
-    path, above = folder / word, posixpath.dirname(place)
-    if above:
-        with suppress(TooLarge, OSError):
-            return {each: folder / each for each in list_files(folder, above)}, True
+    """The file or folder that a command names, for its `place` in a copy, and those that belong to it; and whether that
+    is all that lies beside it."""
+    path = folder / word
+    with suppress(TooLarge, OSError):
+        if is_dir(path) and _is_outside(word):
+            return {posixpath.join(place, each): path / each for each in list_files(path)}, True
+        whole = place if is_dir(path) else posixpath.dirname(place)
+        if whole:
+            return {each: folder / each for each in list_files(folder, whole)}, True
+    if is_dir(path):
+        return {}, False
     files = {place: path}
     if place.endswith(".py"):
-        beside = Path(above)
+        beside = Path(posixpath.dirname(place))
         files |= {(beside / each).as_posix(): path.parent / each for each in owned_files(path.parent, path.name)}
     return files, False
 

@@ -42,6 +42,14 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def is_dir(path: Path) -> bool:
+    """True for a folder; False for what is none, even by its name."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def find_path(text: str, target: str, folders: Sequence[Path], *, folder: bool = False) -> Path:
     """The file, or the `folder`, `target` of the bot with the spec `text`, looked for in `folders` in turn.
 
