@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -47,14 +48,14 @@ class Alarm(Exception):
 
 
 @contextmanager
-def alarm_after(seconds: float) -> Iterator[None]:
-    """Raise Alarm in the main thread after so many seconds."""
+def alarm_after(seconds: float, again: float = 0.0) -> Iterator[None]:
+    """Raise Alarm in the main thread after so many seconds, and again and again after so many more."""
 
     def ring(number: int, frame: Any) -> None:
         raise Alarm
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
     try:
         yield
     finally:
@@ -122,7 +123,7 @@ def test_a_handler_that_raises_nothing_stops_nothing() -> None:
 
 def open_decision(bot: str, phase: str) -> NDArray[np.void]:
     """The row of a decision that the bot has not made after thousands of worlds: it would go on for many more."""
-    probe = find_bot(f"{bot}?worlds={2000 if bot == 'mc' else 200}").load(CLASSIC)
+    probe = find_bot(f"{bot}?worlds={20_000 if bot == 'mc' else 200}").load(CLASSIC)
     assert isinstance(probe, SearchDecider)
     for board in range(100):
         deal = Table.deal(1, board, auto=True)
@@ -143,8 +144,8 @@ def test_a_signal_ends_a_bot_that_searches(bot: str, phase: str) -> None:
     few, many = (find_bot(f"{bot}?worlds={worlds}").load(CLASSIC) for worlds in (20, 1_000_000))
     expected = few.decide(row, ONE)
     began = time.monotonic()
-    with pytest.raises(Alarm), alarm_after(0.01):
-        many.decide(row, ONE)
+    with pytest.raises(Alarm), alarm_after(0.02):
+        deque((many.decide(row, ONE) for _ in range(10_000)), maxlen=0)  # one decision, if it takes long
     assert time.monotonic() - began < FAR_TOO_LONG
     assert few.decide(row, ONE).tolist() == expected.tolist()
 
@@ -186,6 +187,42 @@ def test_work_is_done_where_it_is_asked_for_in_another_thread() -> None:
     thread.join()
     assert found == [thread]
     assert interruptible(threading.current_thread, lambda: None) != threading.main_thread()
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_nothing_is_left_running_by_an_interruption_while_the_thread_starts(
+    is_started: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, stopped, ended = threading.Thread.start, threading.Event(), threading.Event()
+
+    def interrupted(thread: threading.Thread) -> None:
+        if is_started:
+            start(thread)
+            time.sleep(0.05)
+        raise Alarm
+
+    def work() -> None:
+        stopped.wait(FAR_TOO_LONG)
+        ended.set()
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    began = time.monotonic()
+    with pytest.raises(Alarm):
+        interruptible(work, stopped.set)
+    assert time.monotonic() - began < FAR_TOO_LONG
+    assert ended.is_set() == is_started
+
+
+def test_interruptions_while_the_work_ends_do_not_leave_it_running() -> None:
+    ended = threading.Event()
+
+    def work() -> None:
+        time.sleep(0.3)
+        ended.set()
+
+    with pytest.raises(Alarm), alarm_after(0.05, again=0.05):
+        interruptible(work, lambda: None)
+    assert ended.is_set()
 
 
 def test_stop_is_called_until_the_work_has_ended() -> None:
