@@ -41,12 +41,15 @@ def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Resul
         finally:
             done.set()
 
+    thread = threading.Thread(target=run, name="compiled code", daemon=True)
     try:
-        threading.Thread(target=run, name="compiled code", daemon=True).start()
+        thread.start()
         done.wait()
+        thread.join()
     except BaseException:
         if not ticket.acquire(blocking=False):
             _end(done, stop)
+            thread.join()
         raise
     if errors:
         raise errors[0]
