@@ -29,9 +29,11 @@ def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Resul
         return work()
     results: list[Result] = []
     errors: list[BaseException] = []
-    done = threading.Event()
+    ticket, done = threading.Lock(), threading.Event()  # the ticket is for whoever comes first: the work, or its end
 
     def run() -> None:
+        if not ticket.acquire(blocking=False):
+            return
         try:
             results.append(work())
         except BaseException as error:
@@ -40,11 +42,14 @@ def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Resul
             done.set()
 
     thread = threading.Thread(target=run, name="compiled code", daemon=True)
-    thread.start()
     try:
+        thread.start()
         done.wait()
+        thread.join()
     except BaseException:
-        _end(done, stop)
+        if not ticket.acquire(blocking=False):
+            _end(done, stop)
+            thread.join()
         raise
     if errors:
         raise errors[0]
@@ -52,10 +57,10 @@ def interruptible(work: Callable[[], Result], stop: Callable[[], None]) -> Resul
 
 
 def _end(done: threading.Event, stop: Callable[[], None]) -> None:
-    """Wait for the end of the work; further interruptions do not cut this short."""
+    """Wait for the end of the work, which further interruptions do not cut short."""
     while not done.is_set():
         try:
             stop()
             done.wait(_GLANCE)
-        except KeyboardInterrupt:
+        except BaseException:
             continue

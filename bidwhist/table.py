@@ -157,8 +157,8 @@ class Table:
         """
         return self.observe_in_run(mixed_key(seat_key))
 
-    def observe_in_run(self, seat_key: Any) -> Obs:
-        """What the seat to act saw in a run, its random stream included. `seat_key` (uint64): its key for the board."""
+    def observe_in_run(self, seat_key: int) -> Obs:
+        """What the seat to act saw in a run, its random stream included. `seat_key`: its key for the board."""
         row = np.zeros(1, OBSERVATION)
         write_observation(self._state, np.uint64(seat_key), row[0])
         return Obs(row[0])

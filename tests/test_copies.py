@@ -87,12 +87,14 @@ def test_two_bots_with_a_helper_of_one_name_share_nothing() -> None:
 
 
 def test_one_file_under_two_names_is_two_bots() -> None:
-    write(
-        "counting.py",
-        "asked = []\n\ndef act(obs):\n    asked.append(1)\n    return obs.legal[0] if len(asked) < 2000 else -1\n",
-    )
+    """What it keeps at module level counts for one of them alone."""
+    write("counting.py", "asked = []\n\ndef act(obs):\n    asked.append(obs)\n    return obs.legal[0]\n")
     bots = ({"spec": "counting.py", "name": name} for name in ("first", "second"))
-    run_tournament(tournament(*bots, boards=30), out="run", executor="inline")  # about 1,900 decisions of each
+    run_tournament(tournament(*bots), out="run", executor="inline")
+    modules = [each for each in sys.modules.values() if str(getattr(each, "__file__", "")).endswith("/counting.py")]
+    asked = [len(module.asked) for module in modules if "/run/bots/" in str(module.__file__)]
+    assert len(asked) == 2
+    assert min(asked) > 100
 
 
 def test_a_helper_in_a_package_and_one_by_a_relative_import() -> None:

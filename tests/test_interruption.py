@@ -6,8 +6,9 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,20 @@ from numpy.typing import NDArray
 
 from bidwhist.bot.deciders.search import OracleDecider, SearchDecider
 from bidwhist.bot.sources.find import find_bot
+from bidwhist.errors import LimitReached
 from bidwhist.interruptible import interruptible
 from bidwhist.notation import parse_deal
 from bidwhist.observation import OBSERVATION
 from bidwhist.rules import CLASSIC, PRESETS
 from bidwhist.solver.contracts import par, table
-from bidwhist.solver.front import score_cards, solve
+from bidwhist.solver.front import score_cards, solve, workspace
 from bidwhist.solver.position import Position
 from bidwhist.solver.worlds import score_worlds
 from bidwhist.state import STATE
 from bidwhist.table import Table
+from bidwhist.worlds import front
 from bidwhist.worlds.front import sample_worlds
+from bidwhist.worlds.sample import draw_many
 
 compiled_code = pytest.mark.skipif(
     bool(os.environ.get("NUMBA_DISABLE_JIT")), reason="plain Python is interrupted anyway"
@@ -47,14 +51,14 @@ class Alarm(Exception):
 
 
 @contextmanager
-def alarm_after(seconds: float) -> Iterator[None]:
-    """Raise Alarm in the main thread after so many seconds."""
+def alarm_after(seconds: float, again: float = 0.0) -> Iterator[None]:
+    """Raise Alarm in the main thread after so many seconds, and again and again after so many more."""
 
     def ring(number: int, frame: Any) -> None:
         raise Alarm
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
     try:
         yield
     finally:
@@ -62,15 +66,16 @@ def alarm_after(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-SEARCHES: dict[str, Callable[[], object]] = {
-    "solve": lambda: [solve(POSITION, guess=guess) for guess in range(14)],
-    "score_cards": lambda: [score_cards(POSITION) for _ in range(20)],
-    "table": lambda: table(HANDS, NO_KITTY),
-    "par": lambda: par(HANDS, NO_KITTY),
-    "score_worlds": lambda: score_worlds([HANDS] * 1000, 95, 0),
-    "score_worlds in slices": lambda: score_worlds([HANDS] * 1000, 95, 0, max_seconds=FAR_TOO_LONG),
-    "sample_worlds": lambda: sample_worlds(Table.deal(1, 0).observe(), 20_000_000, 1),
+# Each takes more nodes than any machine searches in a tenth of a second. Only the first of the same worlds takes long.
+SEARCHES: dict[str, Callable[[int | None], object]] = {
+    "solve": lambda limit: solve(POSITION, max_nodes=limit),
+    "score_cards": lambda limit: score_cards(POSITION, max_nodes=limit),
+    "table": lambda limit: table(HANDS, NO_KITTY, max_nodes=limit),
+    "par": lambda limit: par(HANDS, NO_KITTY, max_nodes=limit),
+    "score_worlds": lambda limit: score_worlds([HANDS] * 2, 95, 0, max_nodes=limit),
+    "score_worlds for so long": lambda limit: score_worlds([HANDS] * 2, 95, 0, max_nodes=limit, max_seconds=3600),
 }
+LARGE, MANY = 30_000_000, 6_000_000
 
 
 def warm_up() -> None:
@@ -79,19 +84,37 @@ def warm_up() -> None:
     score_cards(EASY)
     table(EASY.hands, NO_KITTY)
     score_worlds([EASY.hands], 83, 0)
-    sample_worlds(Table.deal(1, 0).observe(), 1, 1)
 
 
 @compiled_code
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_signal_ends_a_search(name: str) -> None:
     warm_up()
-    before = threading.active_count()
-    began = time.monotonic()
-    with pytest.raises(Alarm), alarm_after(0.3):
-        SEARCHES[name]()
-    assert time.monotonic() - began < FAR_TOO_LONG
-    assert threading.active_count() == before
+    with suppress(LimitReached):
+        SEARCHES[name](LARGE)
+    nodes, threads = int(workspace()["nodes"]), threading.active_count()
+    assert nodes > MANY
+    with pytest.raises(Alarm), alarm_after(0.1):
+        SEARCHES[name](None)
+    assert 0 < workspace()["nodes"] < nodes
+    assert threading.active_count() == threads
+
+
+def test_worlds_are_drawn_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between them Python handles signals; the worlds are those of a single slice."""
+    obs, lengths = Table.deal(1, 0).observe(), []
+    expected = sample_worlds(obs, 10_000, 3)
+
+    def noting(ws: Any, stream: Any, hands: Any, dead: Any) -> None:
+        lengths.append(len(dead))
+        draw_many(ws, stream, hands, dead)
+
+    monkeypatch.setattr(front, "draw_many", noting)
+    hands, dead = sample_worlds(obs, 25_000, 3)
+    assert lengths == [10_000, 10_000, 5_000]
+    assert (hands[:10_000].tolist(), dead[:10_000].tolist()) == (expected[0].tolist(), expected[1].tolist())
+    monkeypatch.setattr(front, "_SLICE", 1 << 40)
+    assert sample_worlds(obs, 25_000, 3)[0].tolist() == hands.tolist()
 
 
 @compiled_code
@@ -122,7 +145,7 @@ def test_a_handler_that_raises_nothing_stops_nothing() -> None:
 
 def open_decision(bot: str, phase: str) -> NDArray[np.void]:
     """The row of a decision that the bot has not made after thousands of worlds: it would go on for many more."""
-    probe = find_bot(f"{bot}?worlds={2000 if bot == 'mc' else 200}").load(CLASSIC)
+    probe = find_bot(f"{bot}?worlds={20_000 if bot == 'mc' else 200}").load(CLASSIC)
     assert isinstance(probe, SearchDecider)
     for board in range(100):
         deal = Table.deal(1, board, auto=True)
@@ -143,8 +166,8 @@ def test_a_signal_ends_a_bot_that_searches(bot: str, phase: str) -> None:
     few, many = (find_bot(f"{bot}?worlds={worlds}").load(CLASSIC) for worlds in (20, 1_000_000))
     expected = few.decide(row, ONE)
     began = time.monotonic()
-    with pytest.raises(Alarm), alarm_after(0.01):
-        many.decide(row, ONE)
+    with pytest.raises(Alarm), alarm_after(0.02):
+        deque((many.decide(row, ONE) for _ in range(10_000)), maxlen=0)  # one decision, if it takes long
     assert time.monotonic() - began < FAR_TOO_LONG
     assert few.decide(row, ONE).tolist() == expected.tolist()
 
@@ -186,6 +209,42 @@ def test_work_is_done_where_it_is_asked_for_in_another_thread() -> None:
     thread.join()
     assert found == [thread]
     assert interruptible(threading.current_thread, lambda: None) != threading.main_thread()
+
+
+@pytest.mark.parametrize("is_started", [True, False])
+def test_nothing_is_left_running_by_an_interruption_while_the_thread_starts(
+    is_started: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, stopped, ended = threading.Thread.start, threading.Event(), threading.Event()
+
+    def interrupted(thread: threading.Thread) -> None:
+        if is_started:
+            start(thread)
+            time.sleep(0.05)
+        raise Alarm
+
+    def work() -> None:
+        stopped.wait(FAR_TOO_LONG)
+        ended.set()
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    began = time.monotonic()
+    with pytest.raises(Alarm):
+        interruptible(work, stopped.set)
+    assert time.monotonic() - began < FAR_TOO_LONG
+    assert ended.is_set() == is_started
+
+
+def test_interruptions_while_the_work_ends_do_not_leave_it_running() -> None:
+    ended = threading.Event()
+
+    def work() -> None:
+        time.sleep(0.3)
+        ended.set()
+
+    with pytest.raises(Alarm), alarm_after(0.05, again=0.05):
+        interruptible(work, lambda: None)
+    assert ended.is_set()
 
 
 def test_stop_is_called_until_the_work_has_ended() -> None:

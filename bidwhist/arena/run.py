@@ -372,7 +372,7 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
 
 
 def _identity(bot: BotEntry) -> dict[str, Any]:
-    """What must stay the same of a bot."""
+    """The facts of a bot that a resume must find unchanged."""
     return {"name": bot.name, "spec": bot.spec, "sha256": bot.sha256, "cheats": bot.cheats}
 
 

@@ -117,7 +117,7 @@ class Space:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """What the import statements of the space's modules call."""
+        """In place of `__import__` for the modules of the space."""
         top = name.partition(".")[0]
         if level or top not in self._tops:
             return builtins.__import__(name, globals, locals, fromlist or (), level)

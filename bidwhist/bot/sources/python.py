@@ -233,6 +233,6 @@ class ModuleSource(PythonSource):
 
 
 def _module_files(module: str) -> tuple[str, str]:
-    """Where the file of a module can be."""
+    """The places that the file of a module can have."""
     path = module.replace(".", "/")
     return f"{path}/__init__.py", f"{path}.py"
