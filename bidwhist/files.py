@@ -1,12 +1,16 @@
-"""Writing files that are whole or not there, and saying why one cannot be written."""
+"""Reading what is a file and nothing else, writing files that are whole or not there, and saying why that fails."""
 
 import errno
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from bidwhist.errors import BidWhistError, RunError, Stopped
+
+MOST_BYTES: Final = 256 << 20
+"""Of a file that is read at once."""
 
 _DISK: Final = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE}  # faults of the machine
 
@@ -18,6 +22,19 @@ def refused(path: Path, what: str, error: OSError) -> BidWhistError:
     return kind(f"{path}: cannot be {what}: {error.strerror}")
 
 
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The content of a file. Raises OSError; also for what is none, such as a pipe, which would be waited for without
+    end, and for one of more than `most` bytes."""
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise OSError(errno.EISDIR, "it is a folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if found.st_size > most:
+        raise OSError(errno.EFBIG, f"it has more than {most >> 20} MB")
+    return path.read_bytes()
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file under a temporary name, sync it, and rename it to `path`.
 
@@ -26,6 +43,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     temporary = path.with_name(path.name + ".tmp")
     try:
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()  # what has taken the file's place; with something in it, the user has to look
         with temporary.open("wb") as file:
             file.write(data)
             file.flush()

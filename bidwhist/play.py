@@ -13,19 +13,28 @@ from bidwhist.bot.sources.find import find_bot
 from bidwhist.errors import ConfigError
 from bidwhist.record import Recorded, play_out
 from bidwhist.results.schema import MAX_SEED, Part
-from bidwhist.rules import CLASSIC, Rules, preset
+from bidwhist.results.terms import rules_from
+from bidwhist.rules import CLASSIC, Rules, Value
 from bidwhist.table import Table
 
 
 def play_board(
-    ns: str, ew: str, *, seed: int, board: int, rules: str | Rules = CLASSIC, folders: Sequence[Path] = ()
+    ns: str,
+    ew: str,
+    *,
+    seed: int,
+    board: int,
+    rules: str | Mapping[str, Value] | Rules = CLASSIC,
+    folders: Sequence[Path] = (),
 ) -> Table:
     """Play one board between the bots of two specs and return the finished table.
 
-    `rules`: a preset's name or a Rules value; `folders`: where bot files are looked for (default: the working
-    folder). Raises BotSpecError, RulesError, ConfigError or BotFault.
+    `rules`: a preset's name, a mapping of `preset` and fields, or a Rules value; `folders`: where bot files are looked
+    for (default: the working folder). Raises BotSpecError, RulesError, ConfigError or BotFault.
     """
-    rule_set = preset(rules) if isinstance(rules, str) else rules
+    rule_set = rules if isinstance(rules, Rules) else rules_from(rules)
+    if type(seed) is not int or type(board) is not int:
+        raise ConfigError(f"seed {seed!r}, board {board!r}: both are integers")
     if not 0 <= seed <= MAX_SEED or not 0 <= board < 1 << 62:
         raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
@@ -54,8 +63,8 @@ def run_tournament(
     Raises ConfigError, BotSpecError, RunError or Stopped.
     """
     config, folders = _config(tournament, overrides)
-    prepared = prepare(config, folders)
     folder = Path(out) if out is not None else default_folder(config)
+    prepared = prepare(config, folders, folder if resume else None)
     run(prepared, folder, resume=resume, jobs=jobs, executor=executor)
     return folder
 

@@ -177,6 +177,19 @@ def test_hands_are_shown_when_the_files_are_gone_and_refused_when_the_copy_was_c
     assert "its copy in" in str(refused.exception)
 
 
+def test_a_run_goes_on_when_the_files_are_gone() -> None:
+    write("mine.py", LOWEST)
+    fields = tournament("random", "mine.py", boards=64)
+    out = run_tournament(fields, out="run", executor="inline")
+    before = {path.name: path.read_bytes() for path in out.glob("boards/*")}
+    Path("mine.py").unlink()
+    next(out.glob("boards/*")).unlink()
+    run_tournament(fields, out="run", resume=True, executor="inline")
+    assert {path.name: path.read_bytes() for path in out.glob("boards/*")} == before
+    with pytest.raises(BotSpecError, match="there is no such file"):
+        run_tournament(fields, out="another", executor="inline")
+
+
 def test_a_damaged_copy_is_made_anew_by_a_resume() -> None:
     write("mine.py", LOWEST)
     fields = tournament("random", "mine.py")

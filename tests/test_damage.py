@@ -1,6 +1,7 @@
 """Results cannot lie: parts are bound to their run, and whatever is wrong with a file is told by all who read it."""
 
 import json
+import os
 import random
 import re
 import shutil
@@ -88,9 +89,14 @@ def replace_by_folder(path: Path) -> None:
     path.mkdir()
 
 
-def replace_by_link(path: Path) -> None:
+def replace_by_link(path: Path, target: str) -> None:
     path.unlink()
-    path.symlink_to(path.name)
+    path.symlink_to(target)
+
+
+def replace_by_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
 
 
 DAMAGES: dict[str, Callable[[Path], None]] = {
@@ -101,7 +107,11 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
     "a bit of the data": lambda path: flip(path, 100),
     "a bit of the footer": lambda path: flip(path, -300),
     "a bit of its digest": lambda path: flip(path, path.read_bytes().rfind(b"bidwhist.seal") + 20),
-    "a link to itself": replace_by_link,
+    "a link to itself": lambda path: replace_by_link(path, path.name),
+    "a link to what never ends": lambda path: replace_by_link(path, "/dev/zero"),
+    "a folder": replace_by_folder,
+    "a pipe": replace_by_pipe,
+    "much too long": lambda path: os.truncate(path, 20 << 30),
     "text": lambda path: path.write_bytes(b"no part at all") and None,
     "rows missing": lambda path: reencode(path, lambda table: table.slice(2)),
     "column missing": lambda path: reencode(path, lambda table: table.drop_columns(["tricks"])),
@@ -161,6 +171,8 @@ def test_damages_of_each_part_alone(whole: Path, run: Path) -> None:
             damage(part_files(run)[place])
             name = f"part-{place:06d}.parquet"
             assert named(lambda: standings_of(run)) == {name}
+            if (run / "boards" / name).is_dir():
+                (run / "boards" / name).rmdir()
             (run / "boards" / name).unlink(missing_ok=True)
             shutil.copy(whole / "boards" / name, run / "boards" / name)
     assert content(run) == content(whole)
@@ -220,6 +232,31 @@ def test_names_that_were_exchanged_in_the_manifest_are_noticed(run: Path) -> Non
     swapped = text.replace('"name": "heuristic"', '"name": "x"').replace('"name": "random"', '"name": "heuristic"')
     (run / "manifest.json").write_text(swapped.replace('"name": "x"', '"name": "random"'), encoding="utf-8")
     assert len(named(lambda: standings_of(run))) == PARTS
+
+
+def test_what_is_no_regular_file_is_waited_for_by_nobody(tmp_path: Path, run: Path) -> None:
+    """A pipe has no end until somebody writes into it."""
+    for name in ("manifest.json", ".lock", "standings.parquet"):
+        (run / name).unlink(missing_ok=True)
+        os.mkfifo(run / name)
+    with pytest.raises(RunError, match=r"manifest\.json: cannot be read: it is no regular file"):
+        standings_of(run)
+    os.mkfifo(tmp_path / "t.toml")
+    with pytest.raises(BidWhistError, match=r"t\.toml: cannot be read: it is no regular file"):
+        run_tournament(tmp_path / "t.toml", out=tmp_path / "new")
+    (run / "manifest.json").unlink()
+    resume(run)
+    assert standings_of(run).rows == PARTS * 64
+
+
+def test_where_a_copy_lies_is_mended_by_a_resume(whole: Path, run: Path) -> None:
+    """It is no part of what a run is known by, and nothing is played for it."""
+    text = (run / "manifest.json").read_text(encoding="utf-8")
+    (run / "manifest.json").write_text(text.replace('"kept": null', '"kept": "../../evil.py"', 1), encoding="utf-8")
+    before = {path.name: path.stat().st_mtime_ns for path in part_files(run)}
+    resume(run)
+    assert {path.name: path.stat().st_mtime_ns for path in part_files(run)} == before
+    assert read_manifest(run).bots == read_manifest(whole).bots
 
 
 def test_a_run_may_be_moved_and_its_clock_be_wrong(whole: Path, run: Path, tmp_path: Path) -> None:

@@ -523,6 +523,31 @@ def test_an_entry_that_does_not_load_or_fails_any_more_stops_nobody() -> None:
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("edit", ["no file", "a line less", "another hash"])
+def test_entries_that_were_lost_or_edited_are_told_and_cost_nothing(edit: str) -> None:
+    organise(4)
+    enter(write("lowest.py", LOWEST))
+    enter(write("highest.py", HIGHEST))
+    entries = Path("ladder", ENTRIES)
+    lines = entries.read_text(encoding="utf-8").splitlines(keepends=True)
+    if edit == "no file":
+        entries.unlink()
+    elif edit == "a line less":
+        entries.write_text(lines[1], encoding="utf-8")
+    else:
+        sha256 = read_entries(Path("ladder"))[0].sha256
+        entries.write_text("".join(lines).replace(sha256, "0" * 64), encoding="utf-8")
+    before = tree(Path("ladder"))
+    with pytest.raises(RunError, match=r"entries\.jsonl: .* 'lowest'"):
+        enter(write("dice.py", DICE))
+    assert tree(Path("ladder")) == before
+    shown = CliRunner().invoke(group, ["ladder"])
+    assert isinstance(shown.exception, RunError)
+    entries.write_text("".join(lines), encoding="utf-8")
+    assert enter("dice.py").bot == "dice"
+
+
+@pytest.mark.usefixtures("quick")
 def test_f9_a_full_disk_is_told_and_the_next_submission_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     organise(2)
 

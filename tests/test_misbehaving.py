@@ -19,10 +19,11 @@ from bidwhist.engine.traced import Traced
 from bidwhist.errors import BotFault, BotSpecError, Stopped
 from bidwhist.play import play_board
 from bidwhist.results.manifest import read_manifest
-from bidwhist.results.schema import Part, part_files
+from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC
 from bidwhist.text import shown
 from commands import start
+from runs import part_files
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 

@@ -10,6 +10,7 @@ import msgspec
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.errors import ConfigError, RulesError
+from bidwhist.files import read_file
 from bidwhist.results.manifest import Stage
 from bidwhist.results.terms import Count, Format, Pairing, Record, Seconds, Terms, rules_from, typed
 from bidwhist.rules import Rules
@@ -78,7 +79,7 @@ def read_config(
     Raises ConfigError naming file, field and reason.
     """
     try:
-        fields = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
+        fields = tomllib.loads(read_file(path).decode("utf-8-sig"))  # some editors begin a file with a mark
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
@@ -89,11 +90,20 @@ def read_config(
 def make_config(fields: Mapping[str, Any], where: str) -> Config:
     """A checked Config from plain values; `where` stands before every message. Raises ConfigError."""
     try:
+        _check_rule_values(fields.get("rules"))
         config = typed(dict(fields), Config)
         _check(config)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
     return config
+
+
+def _check_rule_values(rules: Any) -> None:
+    """Name the rule field whose value is of no kind that rules have. Raises ConfigError."""
+    for key, value in rules.items() if isinstance(rules, Mapping) else ():
+        if not isinstance(value, str | int):
+            name, shown = echo(key, bare=True), echo(value)
+            raise ConfigError(f"rules: {name}: {shown} is no text, no integer and neither true nor false")
 
 
 def _check(config: Config) -> None:

@@ -1,5 +1,6 @@
 """One writer at a time: a lock on a folder, which ends with the process that holds it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,11 @@ def locked(folder: Path, busy: str) -> Iterator[None]:
         yield
         return
     try:
-        opened = (folder / LOCK).open("w")
+        # Opened in both directions, a pipe is not waited for.
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
-        raise refused(folder, "written", error) from error
-    with opened as file:
+        raise refused(folder / LOCK, "written", error) from error
+    with os.fdopen(descriptor, "wb", 0) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

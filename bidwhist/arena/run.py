@@ -26,9 +26,9 @@ from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.part import Setting
 from bidwhist.bot.probing import probe_all
 from bidwhist.bot.sources.find import find_bot
-from bidwhist.bot.sources.keep import COPIES, keep, remove_unnamed
+from bidwhist.bot.sources.keep import COPIES, find_kept, keep, remove_unnamed
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.errors import ConfigError, RunError
+from bidwhist.errors import BotSpecError, ConfigError, RunError
 from bidwhist.files import refused
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.manifest import (
@@ -101,14 +101,27 @@ def default_folder(config: Config) -> Path:
     return Path("results") / (config.name or "tournament")
 
 
-def prepare(config: Config, folders: Sequence[Path]) -> Tournament:
+def prepare(config: Config, folders: Sequence[Path], going_on: Path | None = None) -> Tournament:
     """Find the bots of a tournament and load each once; relative paths are looked for in `folders`.
 
+    `going_on`: the folder of a run that may be there already. A bot whose files are gone is taken from its copy there.
     Raises BotSpecError.
     """
-    bots = tuple(find_bot(spec, name, folders) for spec, name in config.bot_lines)
+    bots = tuple(_find(spec, name, folders, going_on) for spec, name in config.bot_lines)
     probe_all(bots, config.rule_set(), config.bot_limits())
     return Tournament(config, bots, folders[0])
+
+
+def _find(spec: str, name: str, folders: Sequence[Path], going_on: Path | None) -> BotSource:
+    try:
+        return find_bot(spec, name, folders)
+    except BotSpecError:
+        with suppress(RunError, BotSpecError):
+            manifest = read_manifest(going_on) if going_on else None
+            for entry in manifest.bots if manifest else ():
+                if going_on and entry.kept and (entry.name, entry.spec) == (name, spec):
+                    return find_kept(entry, going_on / COPIES)
+        raise
 
 
 def run(
@@ -232,13 +245,13 @@ def _keep_output(out: Path, text: str) -> None:
 
 def _make_folder(out: Path) -> None:
     """Make what is missing of a run's folder. Raises RunError, or Stopped if the disk is full."""
-    try:
-        if out.is_dir() and not (out / MANIFEST).exists():
-            _refuse_foreign(out)
-        for folder in (out, out / PARTS, out / "timings"):
+    for folder in (out, out / PARTS, out / "timings"):
+        try:
+            if folder == out and out.is_dir() and not (out / MANIFEST).exists():
+                _refuse_foreign(out)
             folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise refused(out, "written", error) from error
+        except OSError as error:
+            raise refused(folder, "written", error) from error
 
 
 def _refuse_foreign(out: Path) -> None:
@@ -259,6 +272,7 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, in
     given = tournament.config.seed
     new = _new_manifest(tournament, seed if given == SECRET else int(given))
     _check_identity(out, old, new)
+    old.bots = new.bots[: len(old.bots)]  # with what does not count for the identity
     _extend(out, old, new)
     return old, seed
 

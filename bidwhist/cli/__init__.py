@@ -16,6 +16,7 @@ from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.process.machine import limit_in_words
 from bidwhist.process.tree import adopt_orphans, end_children
+from bidwhist.text import printable
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
 _COMMANDS: Final = {
@@ -93,7 +94,7 @@ def _exit_code(arguments: list[str]) -> int:
         error.show()
         return 2
     except BidWhistError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {printable(str(error), '?')}", err=True)
         return 3 if isinstance(error, Stopped) else 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)

@@ -45,8 +45,8 @@ def command(
     from bidwhist.cli.views.progress import run_progress
     from bidwhist.text import echo
 
-    tournament = prepare(config, [file.resolve().parent, Path.cwd()])
     folder = out or default_folder(config)
+    tournament = prepare(config, [file.resolve().parent, Path.cwd()], folder if resume else None)
     if dry_run:
         _announce(tournament, folder)
         return

@@ -8,7 +8,7 @@ import msgspec
 
 from bidwhist.check.report import Report
 from bidwhist.errors import RunError
-from bidwhist.files import write_atomically
+from bidwhist.files import read_file, write_atomically
 from bidwhist.results.manifest import BotEntry
 
 ENTRIES: Final = "entries.jsonl"
@@ -50,7 +50,7 @@ def read_entries(ladder: Path) -> list[Entry]:
     """The bots submitted to the ladder in a folder, in the order in which they came. Raises RunError."""
     path = ladder / ENTRIES
     try:
-        lines = path.read_bytes().splitlines()
+        lines = read_file(path).splitlines()
     except FileNotFoundError:
         return []
     except OSError as error:

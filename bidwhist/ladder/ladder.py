@@ -11,7 +11,7 @@ from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, ConfigError, RunError
-from bidwhist.ladder.entries import Entry, read_entries
+from bidwhist.ladder.entries import ENTRIES, Entry, read_entries
 from bidwhist.results.manifest import MANIFEST, BotEntry, Manifest, read_manifest
 
 FILE: Final = "ladder.toml"
@@ -106,7 +106,25 @@ def open_ladder(folder: Path) -> Ladder:
     for entry in entries:
         if entry.name in taken:
             raise ConfigError(f"{path}: bots: {entry.name!r} is the name of a bot that was submitted")
-    return Ladder(folder, config, entries)
+    ladder = Ladder(folder, config, entries)
+    _check_entries(ladder)
+    return ladder
+
+
+def _check_entries(ladder: Ladder) -> None:
+    """Hold the entries against the run: each bot that has played is of the field or was submitted, as it has played.
+
+    Raises RunError.
+    """
+    manifest = ladder.manifest()
+    path = ladder.folder / ENTRIES
+    field = {name for _, name in ladder.config.bot_lines}
+    for bot in manifest.bots if manifest else ():
+        entry = ladder.entry(bot.name)
+        if entry is None and bot.name not in field:
+            raise RunError(f"{path}: has no line for {bot.name!r}, which has played; put the line back")
+        if entry is not None and (entry.spec, entry.sha256) != (bot.spec, bot.sha256):
+            raise RunError(f"{path}: the line of {bot.name!r} has another spec or SHA-256 than the bot that has played")
 
 
 def new_ladder(folder: Path) -> Ladder:

@@ -26,6 +26,7 @@ from bidwhist.process.tree import kill_tree
 from bidwhist.text import quoted
 
 _CHUNK: Final = 1 << 16
+_INTERRUPTED: Final = 130  # exit code
 _GLANCE: Final = 0.05  # seconds between two looks whether a silent process still lives
 _GRACE: Final = 1.0  # seconds in which a process that closed a pipe may exit, so that its exit is what is told
 _MOST_LEFT: Final = 1 << 20  # most bytes read of what a dead process has left in its error output
@@ -354,6 +355,8 @@ def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes, terminal:
             os.dup2(pipes.errors, 2)
         work(pipes)
         code = 0
+    except KeyboardInterrupt:
+        code = _INTERRUPTED  # who waits for this process says so
     except BaseException:
         traceback.print_exc()
     finally:

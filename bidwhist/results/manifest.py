@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from bidwhist.errors import ConfigError, RulesError, RunError
-from bidwhist.files import write_atomically
+from bidwhist.files import read_file, write_atomically
 from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
 from bidwhist.results.terms import Format, Pairing, Record, Terms, all_rules_from, typed
 from bidwhist.rules import Rules
@@ -95,7 +95,7 @@ def read_manifest(run: Path) -> Manifest:
     """The manifest in a run's folder. Raises RunError if there is none or it is damaged."""
     path = run / MANIFEST
     try:
-        fields = msgspec.json.decode(path.read_bytes())
+        fields = msgspec.json.decode(read_file(path))
         _refuse_other_version(path, fields)
         manifest = typed(fields, Manifest)
         _check(manifest)
@@ -167,7 +167,7 @@ def read_secret(run: Path) -> int:
     """The secret seed that is kept beside a run's folder. Raises RunError."""
     path = secret_file(run)
     try:
-        seed = int(path.read_text(encoding="ascii"), 16)
+        seed = int(read_file(path), 16)
     except OSError as error:
         raise RunError(f"{run}: the seed is secret, and {path} cannot be read: {error.strerror}") from None
     except ValueError:

@@ -13,6 +13,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bidwhist.files import read_file
+
 _DIGITS: Final = 64
 _KEY: Final = b"bidwhist.seal"
 _MARK: Final = _KEY + b"\x18\x40"  # as the footer has it: the key, then the type and the length of its value
@@ -46,7 +48,7 @@ class SealedFile:
 
     def __init__(self, path: Path) -> None:
         """Raises BrokenSeal, or OSError if it cannot be read."""
-        data = path.read_bytes()
+        data = read_file(path)
         place = _place(data)
         if place < 0:
             raise BrokenSeal("carries no digest: this version of the program has not written it")

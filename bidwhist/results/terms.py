@@ -82,7 +82,9 @@ class Terms(msgspec.Struct, frozen=True):
             wrong = known_or_nearest(name, list(self.bots))
             if wrong:
                 raise ConfigError(f"challengers: {echo(name)} is none of the bots; {wrong}")
-        if len(set(self.challengers)) == len(self.bots):
+            if self.challengers.count(name) > 1:
+                raise ConfigError(f"challengers: {echo(name)} stands there twice")
+        if len(self.challengers) == len(self.bots):
             raise ConfigError("challengers: someone must be left to play against")
 
     def _check_stages(self) -> None:

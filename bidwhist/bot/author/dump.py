@@ -11,6 +11,7 @@ from bidwhist.bot.author.debugger import Debugger
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import cards_of
 from bidwhist.errors import BotFault, NotationError
+from bidwhist.files import read_file
 from bidwhist.notation import format_action, format_hand
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.fault import ProcessFault
@@ -48,7 +49,7 @@ def dump_observation(obs: Obs, path: str | Path) -> None:
 def load_observation(path: str | Path) -> Obs:
     """The observation in a file that `dump_observation` wrote. Raises NotationError, naming file and field."""
     try:
-        data = Path(path).read_bytes()
+        data = read_file(Path(path))
     except OSError as error:
         raise NotationError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:  # a path with a NUL

@@ -11,8 +11,17 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-FOREIGN: Final = sys.stdlib_module_names | {"bidwhist", "bidwhist_bots"}
-"""Modules that a file of the same name in a bot's folder does not stand in for."""
+FOREIGN: Final = sys.stdlib_module_names | {
+    "bidwhist",
+    "bidwhist_bots",
+    "numpy",
+    "numba",
+    "llvmlite",
+    "pandas",
+    "scipy",
+}
+"""Modules that a file of the same name in a bot's folder does not stand in for: what Python has, and what bots are
+written with."""
 
 
 def owned_files(root: Path, main: str) -> list[str]:

@@ -22,6 +22,11 @@ def package_hash(package: str) -> str:
     return digest.hexdigest()
 
 
+def has_python_files(package: str) -> bool:
+    """False for a module that is built into Python, say."""
+    return any(True for _ in _files(package))
+
+
 def package_folder(package: str) -> Path | None:
     """The folder in which the package's folder lies, or the file of a module that is one; None if it is neither."""
     found = importlib.util.find_spec(package)

@@ -23,7 +23,7 @@ from bidwhist.bot.sources.files import (
     is_listed,
     list_files,
 )
-from bidwhist.bot.sources.package import is_there, package_folder, package_hash
+from bidwhist.bot.sources.package import has_python_files, is_there, package_folder, package_hash
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
@@ -213,6 +213,8 @@ class ModuleSource(PythonSource):
         except TooLarge:
             root, places = None, []
         main = next((each for each in _module_files(module) if each in places), None)
+        if root is None and not has_python_files(package):
+            raise BotSpecError(f"bot {echo(spec.text)}: {package} has no Python files that could be hashed")
         if root is None or main is None:
             uncovered = f"what is not Python in {package}, which plays from where it is installed"
             entry = BotEntry(name, spec.text, package_hash(package), uncovered=uncovered)
