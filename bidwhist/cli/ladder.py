@@ -9,7 +9,7 @@ import click
 
 from bidwhist.cli.table import interval_text, statistic_columns, value_text
 from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
-from bidwhist.ladder.ladder import Ladder, open_ladder
+from bidwhist.ladder.ladder import FILE, Ladder, open_ladder
 from bidwhist.ladder.standing import Place, set_aside, standing_of, unplayed
 from bidwhist.results.statistics import POINTS, STATISTICS
 
@@ -71,8 +71,11 @@ def place_line(ladder: Ladder, bot: str) -> str:
 
 
 def _screen(ladder: Ladder) -> Iterator[Any]:
-    config = ladder.config
-    yield f"{printable(str(config.name))}: {config.units:,} {config.format} against every bot"
+    config, manifest = ladder.config, ladder.manifest()
+    units = manifest.units if manifest else config.units
+    yield f"{printable(str(config.name))}: {units:,} {config.format} against every bot"
+    if units != config.units:
+        yield f"{FILE} says {config.units:,}, which the next submission plays, if it can"
     waiting = unplayed(ladder)
     if waiting:
         names = ", ".join(map(printable, waiting))

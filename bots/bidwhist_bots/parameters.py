@@ -28,6 +28,7 @@ class Number:
 Parameter: TypeAlias = tuple[str, ...] | Number
 
 _MOST_DIGITS: Final = 18
+_MOST_SHOWN: Final = 40  # characters of a wrong value that a message repeats
 
 
 class Parameters:
@@ -76,11 +77,12 @@ def parameters_of(module: Any) -> Parameters:
 
 
 def _parse(key: str, text: str, declared: Parameter) -> str | int:
+    shown = repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}...")
     if not isinstance(declared, Number):
         if text not in declared:
-            raise ValueError(f"parameter {key}: {text!r} is none of {', '.join(declared)}")
+            raise ValueError(f"parameter {key}: {shown} is none of {', '.join(declared)}")
         return text
     is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
     if not is_number or not declared.least <= int(text) <= declared.most:
-        raise ValueError(f"parameter {key}: {text!r} is no whole number from {declared.least} to {declared.most}")
+        raise ValueError(f"parameter {key}: {shown} is no whole number from {declared.least} to {declared.most}")
     return int(text)
