@@ -3,6 +3,7 @@
 Worker processes are as many as asked for, always; a part whose worker dies is played again.
 """
 
+import os
 import sys
 import tempfile
 import time
@@ -110,6 +111,7 @@ class _Player:
         self._keep_output = keep_output
         self._deciders: dict[int, Decider] = {}
         self._stack = ExitStack()
+        self._owner = os.getpid()
 
     def __enter__(self) -> "_Player":
         return self
@@ -122,8 +124,12 @@ class _Player:
         """Raises BotFault or BotSpecError. `notes`: where to note what a bot is asked, before it is."""
         began = time.process_time()
         setting = self._job.setting
-        deciders = {bot: self._decider(bot, notes) for bot in (part.a, part.b)}
-        columns = play_part(setting, part, _traced(deciders, setting.sequences(part), notes) if notes else deciders)
+        try:
+            deciders = {bot: self._decider(bot, notes) for bot in (part.a, part.b)}
+            columns = play_part(setting, part, _traced(deciders, setting.sequences(part), notes) if notes else deciders)
+        finally:
+            if os.getpid() != self._owner:
+                os._exit(1)  # a bot has forked this process, and its copy has come back from the bot's code
         return PlayedPart(part, self._job.encode(part, columns), len(columns["board"]), time.process_time() - began)
 
     def keep_errors(self) -> None:
