@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bidwhist import run_tournament
-from bidwhist.errors import BidWhistError, RunError
+from bidwhist.errors import BidWhistError, RunError, Stopped
 from bidwhist.results import load
 from bidwhist.results.hands import hands_of
 from bidwhist.results.manifest import read_manifest, write_manifest
@@ -301,3 +301,34 @@ def test_flipped_bits_are_refused_or_change_nothing(name: str, whole: Path, run:
         assert outcome(standings_of, run) in (None, expected)
         frame = outcome(load, run)
         assert frame is None or len(frame) == PARTS * 64
+
+
+def test_what_varies_from_run_to_run_need_not_be_there(whole: Path, run: Path) -> None:
+    shutil.rmtree(run / "timings")
+    (run / ".lock").unlink()
+    part_files(run)[2].unlink()
+    resume(run)
+    assert content(run) == content(whole)
+
+
+@pytest.mark.parametrize("failing", range(4))
+def test_a_disk_that_is_full_stops_a_run_whatever_is_written(
+    failing: int, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The manifest first, then parts: each ends with the error of exit code 3, and nothing is lost."""
+    calls = 0
+    sync = os.fsync
+
+    def full(descriptor: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > failing:
+            raise OSError(28, "No space left on device")
+        sync(descriptor)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(Stopped, match="cannot be written: No space left on device"):
+            run_tournament(FIELDS, out=tmp_path / "run", executor="inline")
+    resume(tmp_path / "run")
+    assert content(tmp_path / "run") == content(whole)
