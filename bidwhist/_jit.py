@@ -106,9 +106,9 @@ def _announced(function: Any, folder: Path | None) -> AbstractContextManager[Non
 
 
 def _load_or_compile(folder: Path | None, is_usable: bool, compile_now: Callable[[bool], Any]) -> Any:
-    """The result of `compile_now`, which is told whether to load and keep what it compiles.
+    """Load a function's compiled code if it is kept and usable, else compile it and keep it.
 
-    A disk that refuses, being full for instance, only means that it is not kept.
+    `compile_now(cached)` compiles; with `cached` it loads and saves. A full disk only means that nothing is kept.
     """
     if is_usable:
         try:

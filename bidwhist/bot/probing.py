@@ -72,7 +72,7 @@ def _probe_apart(server: ForkServer, task: _Task) -> None:
 
 def prepare() -> Callable[[_Task], None]:
     """In the process of the server: load the engine, and give the function that loads a bot."""
-    import bidwhist.bot.deciders.python  # noqa: F401
+    import bidwhist.bot.deciders.python  # noqa: F401  # imported once here, for all tasks
 
     return _probe
 

@@ -109,7 +109,7 @@ def _do(order: tuple[Task, Path]) -> Any:
 
 
 def _done(outcome: Outcome, task: Task, folder: Path) -> Done:
-    """What came of a task. Raises Stopped for what is no fault of the bot."""
+    """The result of a task. Raises Stopped for an error that is not the bot's."""
     output = outcome.output.text
     if outcome.fault is None:
         answer = outcome.answer

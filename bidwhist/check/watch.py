@@ -52,7 +52,7 @@ class Watch:
 
 
 def where_it_was(folder: Path) -> str:
-    """What was noted last; '' if nothing was."""
+    """The last note; '' if there is none."""
     return last_note(folder / "at")
 
 

@@ -28,7 +28,7 @@ Hear: TypeAlias = Callable[[Any], None]
 
 
 class Outcome(NamedTuple):
-    """What came of the work.
+    """The outcome of work: its answer, or the reason why there is none.
 
     `answer`: what it returned, or what it raised if that is a BidWhistError or a UserInterrupt; `fault`: why there is
     no answer, in words that follow the name of the process; `output`: what was printed.
@@ -134,7 +134,7 @@ class ForkServer:
         self._process.send((tasks, seconds))
 
     def outcomes(self) -> list[Outcome]:
-        """What comes of the tasks that have begun.
+        """Wait for the outcomes of the tasks that have begun, in order.
 
         Raises ProcessFault if the process itself ends, Stopped if the machine refuses.
         """

@@ -1,4 +1,4 @@
-"""Where a process is, noted in a file: for those who ask after it has ended without a word."""
+"""Notes of a process in a file, such as the decision it is at; they can be read after the process has died."""
 
 import os
 from contextlib import suppress
@@ -20,7 +20,7 @@ class Notes:
 
 
 def last_note(path: Path) -> str:
-    """What was noted last; '' if nothing was."""
+    """The last note in a file; '' if there is none."""
     with suppress(OSError):
         return path.read_text("utf-8", "replace")
     return ""

@@ -114,9 +114,11 @@ def read_manifest(run: Path) -> Manifest:
 def _refuse_other_version(path: Path, fields: Any) -> None:
     """Tell of a run of another version of the program before its fields are looked at. Raises RunError."""
     versions = fields.get("versions") if isinstance(fields, dict) else None
-    schema = versions.get("schema") if isinstance(versions, dict) else None
+    if not isinstance(versions, dict):
+        return
+    schema = versions.get("schema")
     if type(schema) is int and schema != SCHEMA_VERSION:
-        made_by = echo(versions.get("bidwhist", "of another version"), bare=True)  # type: ignore[union-attr]
+        made_by = echo(versions.get("bidwhist", "of another version"), bare=True)
         raise RunError(
             f"{path}: has schema version {schema}, and this program reads {SCHEMA_VERSION}; "
             f"bidwhist {made_by}, which has played the run, can show it"

@@ -30,7 +30,7 @@ Record: TypeAlias = Literal["auto", "results", "plays"]
 
 _CHOICES: Final = {"format": get_args(Format), "pairing": get_args(Pairing), "record": get_args(Record)}
 
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -141,7 +141,7 @@ def typed(fields: Any, kind: type[T]) -> T:
     """Plain values as the struct `kind`. Raises ConfigError with field and reason."""
     if isinstance(fields, Mapping):
         for key in map(str, fields):
-            wrong = known_or_nearest(key, list(kind.__struct_fields__))  # type: ignore[attr-defined]
+            wrong = known_or_nearest(key, list(kind.__struct_fields__))
             if wrong:
                 raise ConfigError(f"{echo(key, bare=True)}: there is no such field; {wrong}")
     try:

@@ -201,7 +201,7 @@ def _place(spec: Spec, words: Sequence[str], folders: Sequence[Path]) -> tuple[P
         near = f"; a program in a folder is written with a slash: ./{program}"
         raise BotSpecError(f"bot {echo(spec.text)}: there is no program {echo(program)} in the search path{near}")
     folder = next((each for each in folders if any(is_file(each / word) for word in arguments)), folders[0])
-    return folder, os.path.abspath(found)  # noqa: PTH100
+    return folder, os.path.abspath(found)  # noqa: PTH100  # as above
 
 
 def _is_outside(word: str) -> bool:
