@@ -1,7 +1,7 @@
 """The interface of whatever answers for a bot, whatever kind of bot it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -10,18 +10,27 @@ from numpy.typing import NDArray
 
 from bidwhist.cards import Seat
 from bidwhist.errors import BotSpecError
+from bidwhist.faults import Fault
 
 if TYPE_CHECKING:
     from bidwhist.observation import Obs
 
 
 class DecisionFailed(Exception):
-    """A bot gave no action: `place` is the row it failed on, `reason` says what happened."""
+    """A bot gave no action: `place` is the row it failed on, `reason` says what happened, `fault` of what kind that is.
 
-    def __init__(self, place: int, reason: str) -> None:
+    `answers`: the actions (int64[place]) that it gave for the rows before; a bot that is asked for all rows at once may
+    have given none, and then the array is empty.
+    """
+
+    def __init__(
+        self, place: int, reason: str, fault: Fault = Fault.CRASH, answers: Sequence[int] | NDArray[np.int64] = ()
+    ) -> None:
         super().__init__(reason)
         self.place = place
         self.reason = reason
+        self.fault = fault
+        self.answers = np.asarray(answers, np.int64)
 
 
 class Decider(ABC):

@@ -27,16 +27,20 @@ class Traced(Decider):
         answers = np.empty(len(rows), np.int64)
         for place in range(0, len(rows), size):
             asked = slice(place, place + size)
-            answers[asked] = self._ask(rows[asked], sequences[asked], place)
+            try:
+                answers[asked] = self._ask(rows[asked], sequences[asked])
+            except DecisionFailed as failure:
+                before = np.concatenate((answers[:place], failure.answers))
+                raise DecisionFailed(
+                    place + failure.place, failure.reason, failure.fault, before
+                ) from failure.__cause__
         return answers
 
-    def _ask(self, rows: NDArray[np.void], sequences: NDArray[np.int64], place: int) -> Any:
+    def _ask(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> Any:
         others = f" (the first of {len(rows)} that it was asked for at once)" if len(rows) > 1 else ""
         self._note(failed(self.name, where(rows[0]["public"], self._sequences[sequences[0]])) + others)
         try:
             return self._bot.decide(rows, sequences)
-        except DecisionFailed as failure:
-            raise DecisionFailed(place + failure.place, failure.reason) from failure.__cause__
         finally:
             self._note("")
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
+from bidwhist.faults import Fault
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault, exit_in_words
 from bidwhist.process.machine import machine_limits
@@ -240,7 +241,7 @@ class Child:
         left, before = deadline.left, len(self._arrived)
         has_come = self._listen(min(left, _GLANCE))
         if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late
-            raise ProcessFault(f"{late} within {deadline.seconds:g} s")
+            raise ProcessFault(f"{late} within {deadline.seconds:g} s", Fault.TIME)
         if not has_come and self._exit_code() is not None:
             self._read_messages()  # what came between the two looks
             # Its pipes may be held open by processes that it has started and left behind.
@@ -284,7 +285,8 @@ class Child:
     def _too_long(self) -> ProcessFault:
         begin = quoted(self._arrived[:80])
         return ProcessFault(
-            f"wrote more than {self._line_limit:,} bytes where one line was due; they begin with {begin}"
+            f"wrote more than {self._line_limit:,} bytes where one line was due; they begin with {begin}",
+            Fault.MESSAGE,
         )
 
     def _await_exit(self, deadline: Deadline) -> int | None:

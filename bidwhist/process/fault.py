@@ -2,13 +2,16 @@
 
 import signal
 
+from bidwhist.faults import Fault
+
 
 class ProcessFault(Exception):
-    """`reason` follows the name of the process, as in 'exited with code 1'."""
+    """`reason` follows the name of the process, as in 'exited with code 1'; `fault`: its kind."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, fault: Fault = Fault.CRASH) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.fault = fault
 
 
 def exit_in_words(code: int) -> str:

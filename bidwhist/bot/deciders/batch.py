@@ -12,6 +12,7 @@ from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.faults import Fault
 from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.text import shown
@@ -59,13 +60,13 @@ def _among(rows: int) -> str:
 def _checked(answers: object, rows: int) -> NDArray[np.int64]:
     wanted = f"act_batch answers with a NumPy array of {rows} integers" + _among(rows)
     if not isinstance(answers, np.ndarray):
-        raise DecisionFailed(0, f"answered {shown(repr, answers)} ({type(answers).__name__}): {wanted}")
+        raise DecisionFailed(0, f"answered {shown(repr, answers)} ({type(answers).__name__}): {wanted}", Fault.MESSAGE)
     answers = np.ndarray.view(answers, np.ndarray)  # without what a class of the bot's own has made of it
     if answers.dtype.kind not in "iu":
-        raise DecisionFailed(0, f"answered an array of {answers.dtype}: {wanted}")
+        raise DecisionFailed(0, f"answered an array of {answers.dtype}: {wanted}", Fault.MESSAGE)
     if answers.shape != (rows,):
-        raise DecisionFailed(0, f"answered an array of shape {answers.shape}: {wanted}")
+        raise DecisionFailed(0, f"answered an array of shape {answers.shape}: {wanted}", Fault.MESSAGE)
     if answers.min() < 0 or answers.max() >= ACTIONS:
         place = int(np.argmax((answers < 0) | (answers >= ACTIONS)))
-        raise DecisionFailed(place, no_action(answers[place].item()))
+        raise DecisionFailed(place, no_action(answers[place].item()), Fault.ILLEGAL, answers[:place])
     return answers.astype(np.int64, copy=False)

@@ -26,6 +26,7 @@ from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
+from bidwhist.faults import Fault
 from bidwhist.observation import Obs, observations
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
@@ -54,7 +55,7 @@ class _Talk:
             child.send(greeting, deadline)
             line = child.receive(deadline)
         except ProcessFault as fault:
-            raise ProcessFault(f"{fault.reason}, before its hello") from None
+            raise ProcessFault(f"{fault.reason}, before its hello", fault.fault) from None
         self.title: Title = title_of(line)
 
     def ask(self, sequence: int, obs: Obs) -> int:
@@ -66,7 +67,7 @@ class _Talk:
         self._questions += 1
         unasked = self.child.take_unasked()
         if unasked:
-            raise ProcessFault(f"wrote {quoted(unasked)} without being asked")
+            raise ProcessFault(f"wrote {quoted(unasked)} without being asked", Fault.MESSAGE)
         deadline = Deadline(self._limit)
         self.child.send(self._unsaid() + observe(number, self._numbers[sequence], obs), deadline)
         return action_of(self.child.receive(deadline), number)
@@ -131,7 +132,11 @@ class CommandBot(Decider):
         """An action for each OBSERVATION row. Raises DecisionFailed, and BotSpecError if the command does not start."""
         answers = np.empty(len(rows), np.int64)
         for place, (obs, sequence) in enumerate(zip(observations(rows), sequences.tolist(), strict=True)):
-            answers[place] = self._ask(obs, sequence, place)
+            try:
+                answers[place] = self._ask(obs, sequence)
+            except ProcessFault as fault:
+                reason = self._with_last_words(fault.reason, obs.seat)
+                raise DecisionFailed(place, reason, fault.fault, answers[:place]) from fault
         return answers
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
@@ -170,17 +175,15 @@ class CommandBot(Decider):
                 raise
         return self._talks[seat]
 
-    def _ask(self, obs: Obs, sequence: int, place: int) -> int:
-        seat = obs.seat
+    def _ask(self, obs: Obs, sequence: int) -> int:
+        """The answer of the player of a seat and sequence. Raises ProcessFault."""
         try:
-            return self._talk(seat).ask(sequence, obs)
-        except BaseException as error:
+            return self._talk(obs.seat).ask(sequence, obs)
+        except BaseException:
             # Whatever came between question and answer, the answers would be out of step.
-            talk = self._talks.pop(seat, None)
+            talk = self._talks.pop(obs.seat, None)
             if talk:
                 talk.child.end()
-            if isinstance(error, ProcessFault):
-                raise DecisionFailed(place, self._with_last_words(error.reason, seat)) from error
             raise
 
     def _start(self, seat: Seat) -> Child:

@@ -20,6 +20,7 @@ from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.python.found import FUNCTIONS
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError, Stopped
+from bidwhist.faults import Fault
 from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import Obs, private_of
 from bidwhist.process.machine import machine_limits
@@ -95,7 +96,9 @@ class CompiledBot(KernelDecider):
         _answer(self.player, rows, actions, self._workspace)
         raised = np.flatnonzero(actions == RAISED)
         if len(raised):
-            raise DecisionFailed(int(raised[0]), self._what_it_raised(Obs(rows[raised[0]])))
+            place = int(raised[0])
+            reason = self._what_it_raised(Obs(rows[place]))
+            raise DecisionFailed(place, reason, Fault.CRASH, actions[:place])
         return actions
 
     def explain(self, obs: Obs) -> str | None:

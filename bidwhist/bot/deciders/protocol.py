@@ -12,6 +12,7 @@ from bidwhist.actions import is_action
 from bidwhist.bot.deciders.answers import no_action
 from bidwhist.bot.limits import Limits
 from bidwhist.cards import Seat, cards_of
+from bidwhist.faults import Fault
 from bidwhist.observation import Obs
 from bidwhist.process.fault import ProcessFault
 from bidwhist.rules import Rules
@@ -89,12 +90,12 @@ def title_of(line: bytes) -> Title:
     version = message.get("protocol")
     if type(version) is not int or version != PROTOCOL_VERSION:
         said = shown(repr, version) if "protocol" in message else "no version"
-        raise ProcessFault(f"its hello has {said} as protocol; this arena speaks {PROTOCOL_VERSION}")
+        raise ProcessFault(f"its hello has {said} as protocol; this arena speaks {PROTOCOL_VERSION}", Fault.MESSAGE)
     title = Title(message.get("name", ""), message.get("version", ""))
     for key, value in zip(Title._fields, title, strict=True):
         if not isinstance(value, str) or len(value) > _TITLE_LIMIT or not value.isprintable():
             wanted = f"a text of at most {_TITLE_LIMIT} printable characters"
-            raise ProcessFault(f"its hello has {shown(repr, value)} as {key}, which is not {wanted}")
+            raise ProcessFault(f"its hello has {shown(repr, value)} as {key}, which is not {wanted}", Fault.MESSAGE)
     return title
 
 
@@ -103,12 +104,14 @@ def action_of(line: bytes, number: int) -> int:
     message = _message(line, "action")
     said = message.get("id")
     if type(said) is not int or said != number:
-        raise ProcessFault(f"answered with id {shown(repr, said)}: question {number} waits for its answer")
+        raise ProcessFault(
+            f"answered with id {shown(repr, said)}: question {number} waits for its answer", Fault.MESSAGE
+        )
     if "action" not in message:
-        raise ProcessFault(f"answered {quoted(line)}, which has no action")
+        raise ProcessFault(f"answered {quoted(line)}, which has no action", Fault.MESSAGE)
     action: object = message["action"]
     if not is_action(action):
-        raise ProcessFault(no_action(action))
+        raise ProcessFault(no_action(action), Fault.ILLEGAL)
     return action
 
 
@@ -117,7 +120,7 @@ def _message(line: bytes, kind: str) -> dict[str, Any]:
     try:
         message: object = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise ProcessFault(f"wrote {quoted(line)}, which is no JSON, where {wanted} was due") from None
+        raise ProcessFault(f"wrote {quoted(line)}, which is no JSON, where {wanted} was due", Fault.MESSAGE) from None
     if not isinstance(message, dict) or message.get("type") != kind:
-        raise ProcessFault(f"wrote {quoted(line)}, where {wanted} was due")
+        raise ProcessFault(f"wrote {quoted(line)}, where {wanted} was due", Fault.MESSAGE)
     return message

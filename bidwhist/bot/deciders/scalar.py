@@ -13,6 +13,7 @@ from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.python.errors import describe_error
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.faults import Fault
 from bidwhist.interrupts import UserInterrupt
 from bidwhist.observation import Obs, observations
 
@@ -50,10 +51,10 @@ class ScalarBot(Decider):
         except UserInterrupt:
             raise
         except DecisionFailed as failure:
-            raise DecisionFailed(len(answers), failure.reason) from failure
+            raise DecisionFailed(len(answers), failure.reason, failure.fault, answers) from failure
         except BaseException as error:
-            raise DecisionFailed(len(answers), describe_error(error, str(self.file))) from error
-        raise DecisionFailed(len(answers), no_action(answer))
+            raise DecisionFailed(len(answers), describe_error(error, str(self.file)), Fault.CRASH, answers) from error
+        raise DecisionFailed(len(answers), no_action(answer), Fault.ILLEGAL, answers)
 
     def explain(self, obs: Obs) -> str | None:
         """The reasons of the player of this seat in sequence 0."""
