@@ -121,11 +121,28 @@ def folder_of(module: str, qualified_name: str, identity: str | None = None) -> 
 
     `identity` stands in for the digest of the sources of a function that is not ours.
     """
+    is_ours = identity is None
     identity = identity or digest_of(module, qualified_name.partition(".")[0])
-    if _FOLDER is None or identity is None:
+    if identity is None:
         return None
-    name = re.sub(r"[^\w.]", "", f"{module}.{qualified_name}")[-120:]
-    return _FOLDER / f"{name}-{identity}"
+    name = re.sub(r"[^\w.]", "", f"{module}.{qualified_name}")[-120:] + f"-{identity}"
+    if _own is None:
+        return _FOLDER / name if _FOLDER else None
+    kept = _FOLDER if is_ours else _ready
+    return kept / name if kept and is_kept(kept / name) else _own / name
+
+
+_own: Path | None = None
+_ready: Path | None = None
+
+
+def keep_apart(own: Path, ready: Path | None) -> None:
+    """For a process that may write nowhere but in `own`: keep there what is compiled from now on.
+
+    Our functions are still read from where they are kept, and those of its user's bots from `ready`.
+    """
+    global _own, _ready
+    _own, _ready = own, ready
 
 
 def is_compiled(entry_point: str) -> bool:

@@ -1,18 +1,26 @@
-"""What a bot may use of the machine it plays on."""
+"""Limits of a bot: the time and the room that it has on the machine it plays on."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a bot: seconds for a decision (99 of 100 take less), megabytes, seconds to start; and seconds after
-    which an answer is no longer waited for, where the arena can do without."""
+    """Limits of a bot. Times are seconds of processor time, which only the bot's own work uses up.
+
+    `decision`: for 99 of 100 decisions, in a check; `answer`: for any decision; `start`: to be loaded; `run`: for all
+    that one of its processes does; `idle`: seconds without work after which no answer is waited for any more;
+    `memory` and `scratch`: megabytes, of memory and of the folder that it may write.
+    """
 
     decision: float = 0.05
     memory: int = 512
     start: float = 10.0
-    answer: float = 10.0
+    answer: float = 2.0
+    run: float = math.inf
+    idle: float = 10.0
+    scratch: int = 64
 
 
 LIMITS: Final = Limits()

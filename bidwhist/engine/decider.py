@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 class DecisionFailed(Exception):
     """A bot gave no action: `place` is the row it failed on, `reason` says what happened, `fault` of what kind that is.
 
-    `answers`: the actions (int64[place]) that it gave for the rows before; a bot that is asked for all rows at once may
-    have given none, and then the array is empty.
+    `answers`: the actions that it gave all the same, by row (int64): -1, or the end of the array, where there is none.
     """
 
     def __init__(
@@ -39,7 +38,7 @@ class Decider(ABC):
     Only `decide` has to be there; the rest is for bots that remember, explain themselves or hold something open.
     """
 
-    answers_together: ClassVar[bool] = False
+    answers_together: bool = False
     """True if the bot itself is asked for several decisions at once, so that it may matter which."""
 
     def __init__(self, name: str, file: str | None = None) -> None:
@@ -56,6 +55,10 @@ class Decider(ABC):
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences, which are over."""
+
+    def reset(self) -> None:
+        """Forget all that was asked, and let go of whatever may hold a trace of it: what comes next is another game,
+        or the same hands once more."""
 
     def close(self) -> None:
         """End what the bot holds open."""

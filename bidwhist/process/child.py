@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,8 +34,8 @@ _GRACE: Final = 1.0  # seconds in which a process that closed a pipe may exit, s
 _MOST_LEFT: Final = 1 << 20  # most bytes read of what a dead process has left in its error output
 
 
-class _Process(Protocol):
-    """What a started and a forked process have in common."""
+class Process(Protocol):
+    """What all processes have in common, whoever has started them. Exit codes are negative for a signal."""
 
     @property
     def pid(self) -> int: ...
@@ -42,9 +43,14 @@ class _Process(Protocol):
     @property
     def returncode(self) -> int | None: ...
 
-    def poll(self) -> int | None: ...
+    def exited(self) -> int | None:
+        """Its exit code, None while it lives; its number stays its own until it is waited for."""
 
-    def wait(self, timeout: float | None = None) -> int: ...
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended. Raises subprocess.TimeoutExpired."""
+
+    def kill(self) -> None:
+        """Kill it, if it lives, and all that it has started."""
 
 
 class Pipes(NamedTuple):
@@ -56,7 +62,7 @@ class Pipes(NamedTuple):
 
 
 @contextmanager
-def _ends() -> Iterator[tuple[Pipes, Pipes]]:
+def ends() -> Iterator[tuple[Pipes, Pipes]]:
     """Both ends of three new pipes: ours and those of a process that is to be started. Closed if it is not.
 
     Raises Stopped for an OSError about a limit of the machine.
@@ -80,9 +86,18 @@ def _ends() -> Iterator[tuple[Pipes, Pipes]]:
 class Child:
     """A process in a session of its own; what it has started and left in that session, or below it, ends with it."""
 
-    def __init__(self, process: _Process, pipes: Pipes, output: Output, line_limit: int | None = None) -> None:
-        """`output` takes what the process writes to its standard error; `line_limit`: most bytes of a line from it."""
+    def __init__(
+        self,
+        process: Process,
+        pipes: Pipes,
+        output: Output,
+        line_limit: int | None = None,
+        at_end: Callable[[], None] | None = None,
+    ) -> None:
+        """`output` takes what the process writes to its standard error; `line_limit`: most bytes of a line from it;
+        `at_end` is called when the process has ended."""
         self.output = output
+        self._at_end = at_end
         self._process = process
         self._pipes = pipes
         self._line_limit = line_limit
@@ -111,7 +126,7 @@ class Child:
         `environment`: variables to set beside those of this process. Raises OSError, or Stopped if it is about a limit
         of the machine.
         """
-        with _ends() as (ours, theirs):
+        with ends() as (ours, theirs):
             process = subprocess.Popen(
                 command,
                 cwd=folder,
@@ -122,7 +137,7 @@ class Child:
                 pass_fds=pass_fds,
                 start_new_session=True,
             )
-            return cls._with(process, ours, theirs, output, line_limit)
+            return cls.of(_Started(process), ours, theirs, output, line_limit)
 
     @classmethod
     def fork(cls, work: Callable[[Pipes], None], output: Output, *, terminal: bool = False) -> "Child":
@@ -132,23 +147,30 @@ class Child:
         about a limit of the machine.
         """
         sys.stdout.flush()
-        with _ends() as (ours, theirs), warnings.catch_warnings():
+        with ends() as (ours, theirs), warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads, whose locks the work does not need
             pid = os.fork()
             if pid == 0:
                 _work(work, theirs, ours, terminal)
-            return cls._with(_Forked(pid), ours, theirs, output)
+            return cls.of(_Forked(pid), ours, theirs, output)
 
     @classmethod
-    def _with(
-        cls, process: _Process, ours: Pipes, theirs: Pipes, output: Output, line_limit: int | None = None
+    def of(
+        cls,
+        process: Process,
+        ours: Pipes,
+        theirs: Pipes,
+        output: Output,
+        line_limit: int | None = None,
+        at_end: Callable[[], None] | None = None,
     ) -> "Child":
+        """A process that has been started with one of both `ends` of its pipes, which is closed here."""
         for pipe in theirs:
             os.close(pipe)
         try:
-            return cls(process, ours, output, line_limit)
+            return cls(process, ours, output, line_limit, at_end)
         except OSError:
-            kill_tree(process.pid)
+            process.kill()
             process.wait()
             raise
 
@@ -186,6 +208,17 @@ class Child:
         del self._arrived[:length]
         return line
 
+    def wait(self, deadline: Deadline, late: str) -> None:
+        """Wait for a moment, or until something has arrived. Raises ProcessFault; `late`: words for it when the time
+        is over."""
+        self._wait(deadline, late)
+
+    def take_arrived(self) -> bytes:
+        """All that has arrived, as far as it has been read."""
+        data = bytes(self._arrived)
+        self._arrived.clear()
+        return data
+
     def take_unasked(self) -> bytes:
         """What it has written since the last line that was received; b'' if nothing."""
         self._read_messages()
@@ -206,11 +239,7 @@ class Child:
             return
         if deadline:
             self._await_exit(deadline)
-        if self._exit_code() is None:
-            kill_tree(self.pid)
-        # Its group is ended before it is waited for: up to then nobody else can be given its number.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
         read = 0
@@ -219,6 +248,8 @@ class Child:
         self._selector.close()
         for pipe in tuple(self._open):
             self._close(pipe)
+        if self._at_end:
+            self._at_end()
 
     def _close(self, pipe: int) -> None:
         self._open.discard(pipe)
@@ -241,8 +272,8 @@ class Child:
         left, before = deadline.left, len(self._arrived)
         has_come = self._listen(min(left, _GLANCE))
         if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late
-            raise ProcessFault(f"{late} within {deadline.seconds:g} s", Fault.TIME)
-        if not has_come and self._exit_code() is not None:
+            raise ProcessFault(f"{late} {deadline.words}", Fault.TIME)
+        if not has_come and self._process.exited() is not None:
             self._read_messages()  # what came between the two looks
             # Its pipes may be held open by processes that it has started and left behind.
             self._is_mute = True
@@ -291,26 +322,17 @@ class Child:
 
     def _await_exit(self, deadline: Deadline) -> int | None:
         """Its exit code; None if it lives on. What it sends meanwhile is lost, but for its error output."""
-        while (code := self._exit_code()) is None and deadline.left:
+        while (code := self._process.exited()) is None and deadline.left:
             self._listen(_GLANCE / 10)
             self._arrived.clear()
         return code
-
-    def _exit_code(self) -> int | None:
-        """Its exit code, negative for a signal; None while it lives. It is not waited for, where the system can."""
-        if self._process.returncode is not None or not hasattr(os, "waitid"):
-            return self._process.poll()
-        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if found is None:
-            return None
-        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
 def wait_for(children: Iterable[Child]) -> list[Child]:
     """Wait until one of the processes has sent something, or has ended; those that have. Their error output is read."""
     waiting = list(children)
     while True:
-        found = [child for child in waiting if child._arrived or child._is_mute or child._exit_code() is not None]
+        found = [child for child in waiting if child._arrived or child._is_mute or child._process.exited() is not None]
         if found:
             return found
         with selectors.DefaultSelector() as selector:
@@ -322,12 +344,56 @@ def wait_for(children: Iterable[Child]) -> list[Child]:
             child._listen(0)
 
 
-class _Forked:
-    """A forked process, with what `subprocess.Popen` has for a started one."""
+class _Own(ABC):
+    """A child of this process."""
+
+    pid: int
+    returncode: int | None
+
+    @abstractmethod
+    def poll(self) -> int | None:
+        """Its exit code, None while it lives; it is waited for if it has ended."""
+
+    def exited(self) -> int | None:
+        if self.returncode is not None or not hasattr(os, "waitid"):
+            return self.poll()
+        found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None:
+            return None
+        return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
+
+    def kill(self) -> None:
+        if self.exited() is None:
+            kill_tree(self.pid)
+        # Its group is ended before it is waited for: up to then nobody else can be given its number.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+
+class _Started(_Own):
+    """A process that was started."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.pid = process.pid
+
+    @property
+    def returncode(self) -> int | None:  # type: ignore[override]  # read only here
+        return self._process.returncode
+
+    def poll(self) -> int | None:
+        return self._process.poll()
+
+    def wait(self, timeout: float | None = None) -> int:
+        return self._process.wait(timeout)
+
+
+class _Forked(_Own):
+    """A forked process."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
-        self.returncode: int | None = None
+        self.returncode = None
 
     def poll(self) -> int | None:
         if self.returncode is None:

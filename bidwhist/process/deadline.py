@@ -12,6 +12,11 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     @property
+    def words(self) -> str:
+        """The time in words that follow what was not done: `within 2 s`."""
+        return f"within {self.seconds:g} s"
+
+    @property
     def left(self) -> float:
         """Seconds that are left; 0 when the time is over."""
         return max(0.0, self._end - time.monotonic())

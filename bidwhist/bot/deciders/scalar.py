@@ -1,7 +1,7 @@
 """Scalar bots, asked for one decision at a time."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import TypeAlias
 
@@ -37,24 +37,30 @@ class ScalarBot(Decider):
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed."""
+        return np.array([*self.answers(rows, sequences)], np.int64)
+
+    def answers(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> Iterator[int]:
+        """The same actions, one after the other, as they are given. Raises DecisionFailed."""
         players = self._players
         keys: list[int] = (SEATS * sequences + rows["seat"]).tolist()
-        answers: list[int] = []
+        given: list[int] = []
         try:
             for key, obs in zip(keys, observations(rows), strict=True):
                 answer: object = players[key](obs)
                 if not ((type(answer) is int and 0 <= answer < ACTIONS) or is_action(answer)):
                     break
-                answers.append(answer)
+                given.append(answer)
+                yield answer
             else:
-                return np.array(answers, np.int64)
+                return
         except UserInterrupt:
             raise
         except DecisionFailed as failure:
-            raise DecisionFailed(len(answers), failure.reason, failure.fault, answers) from failure
+            raise DecisionFailed(len(given), failure.reason, failure.fault, given) from failure
         except BaseException as error:
-            raise DecisionFailed(len(answers), describe_error(error, str(self.file)), Fault.CRASH, answers) from error
-        raise DecisionFailed(len(answers), no_action(answer), Fault.ILLEGAL, answers)
+            reason = describe_error(error, str(self.file))
+            raise DecisionFailed(len(given), reason, Fault.CRASH, given) from error
+        raise DecisionFailed(len(given), no_action(answer), Fault.ILLEGAL, given)
 
     def explain(self, obs: Obs) -> str | None:
         """The reasons of the player of this seat in sequence 0."""

@@ -22,7 +22,7 @@ from bidwhist.rules import CLASSIC, Rules
 from bidwhist.text import echo
 
 if TYPE_CHECKING:
-    from bidwhist.bot.deciders.command import CommandBot
+    from bidwhist.bot.deciders.command import CommandBot, Start
     from bidwhist.engine.decider import Decider
 
 _PREFIX: Final = "cmd:"
@@ -37,6 +37,8 @@ class CommandSource(BotSource):
     folder: Path
     places: Mapping[str, Path]
     title: str
+    starter: "Start | None" = None
+    """Starts its processes, if not in the usual way."""
 
     listed: ClassVar[bool] = True
 

@@ -29,7 +29,7 @@ def keep(source: BotSource, copies: Path) -> BotSource:
     if not source.files:
         return source
     with suppress(BotSpecError):
-        return find_kept(source.entry, copies)
+        return source.moved(find_kept(source.entry, copies))
     stage, final = copies / STAGE, copies / source.entry.sha256
     try:
         shutil.rmtree(stage, ignore_errors=True)
@@ -52,7 +52,7 @@ def keep(source: BotSource, copies: Path) -> BotSource:
         raise Stopped(f"bot {name}: cannot be copied to {copies}: {error.strerror or error}") from error
     finally:
         _remove(stage)
-    return find_kept(source.entry, copies)
+    return source.moved(find_kept(source.entry, copies))
 
 
 def _merge(source: BotSource, stage: Path, final: Path) -> None:

@@ -170,6 +170,11 @@ class FolderSource(PythonSource):
         return {f"{_FOLDER}/{place}": path for place, path in super().files.items()}
 
     @property
+    def readable(self) -> tuple[Path, ...]:
+        """The folder."""
+        return (self.root,) if self.root else ()
+
+    @property
     def stem(self) -> str:
         """The folder's name."""
         return (self.root.name if self.root else "") + _rest(self.spec, self.taken)

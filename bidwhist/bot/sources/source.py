@@ -53,6 +53,9 @@ class BotSource(ABC):
     runs_in_process: ClassVar[bool] = False
     """True if to load the bot is to run a stranger's code in the process that loads it."""
 
+    contained: ClassVar[bool] = False
+    """True if it plays where it can neither cheat nor harm."""
+
     @property
     def replayable(self) -> bool:
         """True if the seed alone replays what it plays, in any version of the program with the same hash."""
@@ -112,6 +115,15 @@ class BotSource(ABC):
     def files(self) -> Mapping[str, Path]:
         """The files that the bot is made of, by their places in a copy of it; none for a bot that is not copied."""
         return {}
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        """The files and folders that it may read where it is kept from all others."""
+        return tuple(self.files.values())
+
+    def moved(self, found: "BotSource") -> "BotSource":
+        """The same bot, which was `found` in a copy."""
+        return found
 
     @property
     def stem(self) -> str:

@@ -1,0 +1,1 @@
+"""Bots of strangers, in processes where they can neither cheat nor harm."""

@@ -1,0 +1,352 @@
+"""A bot in Python that plays in processes of its own, one for each seat, which cannot reach anything else."""
+
+import math
+import os
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist import _cache
+from bidwhist.actions import ACTIONS
+from bidwhist.bot.jailed.exchange import (
+    ANSWER,
+    ANSWERED,
+    ARENA_SLEEPS,
+    ASK,
+    ASKED,
+    BOT_SLEEPS,
+    CAPACITY,
+    DONE,
+    EXPLAIN,
+    FAILED,
+    FAULT,
+    KIND,
+    OVER,
+    READY,
+    ROWS,
+    STATUS,
+    Exchange,
+)
+from bidwhist.bot.jailed.inside import Greeting, Order
+from bidwhist.bot.jailed.jail import Jail
+from bidwhist.bot.jailed.ready import ready_code
+from bidwhist.bot.jailed.scratch import Scratch
+from bidwhist.bot.limits import Limits
+from bidwhist.bot.sources.source import BotSource
+from bidwhist.cards import SEATS, Seat
+from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.faults import Fault
+from bidwhist.jail.client import start
+from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
+from bidwhist.jail.confine import Confinement
+from bidwhist.jail.server import Request
+from bidwhist.observation import OBSERVATION, Obs
+from bidwhist.process.fault import ProcessFault
+from bidwhist.process.output import Output
+from bidwhist.rules import Rules
+from bidwhist.text import printable
+
+_MOST_TOGETHER: Final = 5
+"""A call of a bot that answers several questions at once may take as long as so many decisions, at most."""
+_MOST_OUTPUT: Final = 32 * 1024  # bytes that are kept of what a seat prints
+_MOST_UNREAD: Final = 1 << 16  # bytes that may come through the pipe while one waits
+_TARGET: Final = "bidwhist.bot.jailed.inside:live"
+
+
+class NotLoaded(ProcessFault):
+    """The bot cannot be loaded; `reason` is a whole sentence."""
+
+
+class _Allowance(ProcessorDeadline):
+    """The time of one or more decisions; the scratch folder is looked at too.
+
+    `words`: of an exchange in which every answer lets the time begin anew; None if it does not.
+    """
+
+    def __init__(self, pid: int, scratch: Scratch, seconds: float, idle: float, words: memoryview | None) -> None:
+        super().__init__(pid, seconds, idle)
+        self._scratch = scratch
+        self._words = words
+        self._before = 0
+
+    @property
+    def left(self) -> float:
+        """Seconds that have to pass at least before the time is over. Raises ProcessFault for a full scratch folder."""
+        self._scratch.check()
+        if self._words is not None and self._words[DONE] != self._before:
+            self._before = self._words[DONE]
+            self.renew()
+        return super().left
+
+
+class Player:
+    """The process of a seat."""
+
+    def __init__(self, jail: Jail, source: BotSource, rules: Rules | None, limits: Limits, output: Output) -> None:
+        """Start it; `greet` waits until it is ready. Without `rules` it only tells its metadata.
+
+        Raises OSError or Stopped.
+        """
+        self._limits = limits
+        self._question = 0
+        self._greeting: Greeting | None = None
+        self.scratch = Scratch(Path(jail.address).parent, limits.scratch)
+        try:
+            self._exchange, memory = Exchange.create()
+            try:
+                readable = [_cache.HOME, *source.readable]
+                terms = Confinement(
+                    self.scratch.path,
+                    tuple(each for each in readable if each is not None),
+                    limits.memory,
+                    isolated=jail.isolated,
+                )
+                self._exchange.words[ANSWER] = -1
+                order = Order(source, rules, limits, self.scratch.path, ready_code(source))
+                self.child = start(
+                    jail.address,
+                    Request(_TARGET, order, terms),
+                    output,
+                    [memory],
+                    line_limit=_MOST_UNREAD,
+                    at_end=self.scratch.remove,
+                )
+            finally:
+                os.close(memory)
+        except BaseException:
+            self.scratch.remove()
+            raise
+        self._deadline = self._allowance(limits.start, None)
+
+    def greet(self) -> Greeting:
+        """Wait until the bot is loaded. Raises ProcessFault."""
+        if self._greeting is None:
+            status = self._await_answer()
+            if status == FAILED:
+                raise NotLoaded(printable(self._exchange.text), _known(self._exchange.words[FAULT]))
+            try:
+                if status != READY:
+                    raise msgspec.ValidationError
+                self._greeting = msgspec.json.decode(self._exchange.text, type=Greeting)
+            except msgspec.DecodeError:
+                raise ProcessFault("sent something else than that it is ready", Fault.MESSAGE) from None
+        return self._greeting
+
+    def ask(self, kind: int, rows: NDArray[np.void], sequences: NDArray[np.int64], over: list[int]) -> None:
+        """Send a question about up to CAPACITY rows. Raises ProcessFault."""
+        greeting = self.greet()
+        exchange, words, count = self._exchange, self._exchange.words, len(rows)
+        exchange.write(rows, sequences)
+        if over:
+            exchange.over[: len(over)] = over
+        exchange.answers[:count] = -1
+        words[DONE], words[KIND], words[ROWS], words[OVER] = 0, kind, count, len(over)
+        self._question += 1
+        words[ASKED] = self._question
+        together = greeting.together
+        seconds = self._limits.answer * (min(count, _MOST_TOGETHER) if together else 1)
+        self._deadline = self._allowance(seconds, None if together else words)
+        if words[BOT_SLEEPS]:
+            self.child.send(b".", self._deadline)
+
+    def answers(self, count: int) -> NDArray[np.int64]:
+        """The answers (int64[count]) to what was asked. Raises DecisionFailed."""
+        reason, fault, cause = "sent an answer of a wrong kind", Fault.MESSAGE, None
+        try:
+            status = self._await_answer()
+            if status == ANSWERED:
+                return self._all_given(count)
+            if status == FAILED:
+                reason, fault = printable(self._exchange.text), _known(self._exchange.words[FAULT])
+        except ProcessFault as error:
+            reason, fault, cause = error.reason, error.fault, error
+        given = self._given(min(max(self._exchange.words[DONE], 0), count - 1))
+        raise DecisionFailed(len(given), reason, fault, given) from cause
+
+    def explanation(self) -> str | None:
+        """The bot's reasons, after it was asked for them. Raises ProcessFault."""
+        status = self._await_answer()
+        try:
+            if status != ANSWERED:
+                raise msgspec.ValidationError
+            said: str | None = msgspec.json.decode(self._exchange.text, type=str | None)
+        except msgspec.DecodeError:
+            raise ProcessFault("gave reasons that cannot be read", Fault.MESSAGE) from None
+        return said
+
+    def end(self) -> None:
+        """End the process, with all that it has started, and remove its folder."""
+        self.child.end()
+
+    def _all_given(self, count: int) -> NDArray[np.int64]:
+        given = self._given(count)
+        if len(given) < count:
+            answer = int(self._exchange.answers[len(given)])
+            reason = f"answered {answer}: an action is an integer 0-{ACTIONS - 1}"
+            raise DecisionFailed(len(given), reason, Fault.ILLEGAL, given)
+        return given
+
+    def _given(self, most: int) -> NDArray[np.int64]:
+        """The answers up to the first that is no action, `most` of them at most."""
+        # A copy: the bot may go on writing.
+        answers: NDArray[np.int64] = self._exchange.answers[:most].astype(np.int64)
+        wrong = (answers < 0) | (answers >= ACTIONS)
+        return answers[: int(wrong.argmax())] if wrong.any() else answers
+
+    def _allowance(self, seconds: float, words: memoryview | None) -> _Allowance:
+        pid, limits = self.child.pid, self._limits
+        if limits.run < math.inf:
+            seconds = min(seconds, max(limits.run - processor_seconds(pid), 0.0))
+        return _Allowance(pid, self.scratch, seconds, limits.idle, words)
+
+    def _await_answer(self) -> int:
+        """Wait for the answer to the last question; its kind. Raises ProcessFault."""
+        exchange, words = self._exchange, self._exchange.words
+        if not exchange.shows(ANSWER, self._question):
+            words[ARENA_SLEEPS] = 1
+            while words[ANSWER] != self._question:
+                if words[BOT_SLEEPS]:  # a byte was missed
+                    self.child.send(b".", self._deadline)
+                self.child.wait(self._deadline, "gave no answer")
+            words[ARENA_SLEEPS] = 0
+            self.child.take_arrived()
+        return words[STATUS]
+
+
+def _known(code: int) -> Fault:
+    return Fault(code) if code in set(Fault) - {Fault.NONE, Fault.UNASKED} else Fault.CRASH
+
+
+class JailedBot(Decider):
+    """A bot in Python, in a jail for each seat, started when it is first asked."""
+
+    def __init__(self, source: BotSource, rules: Rules, limits: Limits, jail: Jail) -> None:
+        super().__init__(source.entry.name)
+        self._source = source
+        self._rules = rules
+        self._limits = limits
+        self._jail = jail
+        self._players: dict[Seat, Player] = {}
+        self._over: dict[Seat, list[int]] = {}  # sequences that have ended, and of which a seat is still to be told
+        self._outputs = [Output(_MOST_OUTPUT) for _ in range(SEATS)]
+
+    @property
+    def errors(self) -> dict[Seat, str]:
+        """By seat the first 32 KB of what was printed, and a count of the rest."""
+        return {seat: output.text for seat, output in enumerate(self._outputs) if output.size}
+
+    def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """An action for each OBSERVATION row. Raises DecisionFailed, or Stopped if no process can be started."""
+        if len(rows) <= CAPACITY and (seat := _only_seat(rows)) is not None:
+            return self._decide_alone(seat, rows, sequences)
+        seats = rows["seat"]
+        places = {seat: found for seat in range(SEATS) if len(found := np.flatnonzero(seats == seat))}
+        answers = np.full(len(rows), -1, np.int64)
+        failures: dict[int, DecisionFailed] = {}  # by place
+        for seat in places:
+            self._start(seat)
+        for begin in range(0, max(map(len, places.values())), CAPACITY):
+            chunks = {seat: found[begin : begin + CAPACITY] for seat, found in places.items()}
+            asked = []
+            for seat, chunk in chunks.items():
+                try:
+                    if len(chunk):
+                        self._ask(seat, rows[chunk], sequences[chunk])
+                        asked.append(seat)
+                except DecisionFailed as failure:
+                    failures[int(chunk[0])] = failure
+                    del places[seat]
+            for seat in asked:
+                chunk = chunks[seat]
+                try:
+                    answers[chunk] = self._hear(seat, len(chunk))
+                except DecisionFailed as failure:
+                    answers[chunk[: failure.place]] = failure.answers
+                    failures[int(chunk[failure.place])] = failure
+                    del places[seat]
+        if failures:
+            place = min(failures)
+            first = failures[place]
+            raise DecisionFailed(place, first.reason, first.fault, answers) from first
+        return answers
+
+    def _decide_alone(self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Answers to rows of one seat. Raises DecisionFailed."""
+        self._start(seat)
+        self._ask(seat, rows, sequences)
+        return self._hear(seat, len(rows))
+
+    def _ask(self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
+        """Send a question. Raises DecisionFailed."""
+        player = self._players[seat]
+        try:
+            player.ask(ASK, rows, sequences, self._take_over(seat))
+            self.answers_together = player.greet().together
+        except ProcessFault as fault:
+            self._drop(seat)
+            raise DecisionFailed(0, self._reason(seat, fault.reason), fault.fault) from fault
+
+    def _hear(self, seat: Seat, count: int) -> NDArray[np.int64]:
+        """The answers to the last question. Raises DecisionFailed."""
+        try:
+            return self._players[seat].answers(count)
+        except DecisionFailed as failure:
+            if isinstance(failure.__cause__, ProcessFault):
+                failure.reason = self._reason(seat, failure.reason)
+                self._drop(seat)
+            raise
+
+    def finish(self, sequences: NDArray[np.int64]) -> None:
+        """Forget the players of these sequences. They are told with the next question."""
+        for seat in self._players:
+            self._over.setdefault(seat, []).extend(sequences.tolist())
+
+    def explain(self, obs: Obs) -> str | None:
+        """The reasons of the seat's player for its last answer."""
+        seat = obs.seat
+        if seat not in self._players:
+            return None
+        player = self._players[seat]
+        try:
+            player.ask(EXPLAIN, np.array([obs.row], OBSERVATION), np.zeros(1, np.int64), [])
+            return player.explanation()
+        except ProcessFault as fault:
+            self._drop(seat)
+            return f"explain(obs) failed: {fault.reason}"
+
+    def reset(self) -> None:
+        """End all processes: those that are asked next have seen nothing."""
+        for seat in list(self._players):
+            self._drop(seat)
+
+    def close(self) -> None:
+        """End all processes."""
+        self.reset()
+
+    def _start(self, seat: Seat) -> None:
+        if seat not in self._players:
+            self._players[seat] = Player(self._jail, self._source, self._rules, self._limits, self._outputs[seat])
+
+    def _take_over(self, seat: Seat) -> list[int]:
+        """Sequences that a seat is to be told are over, as many as a message holds."""
+        over = self._over.get(seat, [])
+        taken, self._over[seat] = over[:CAPACITY], over[CAPACITY:]
+        return taken
+
+    def _drop(self, seat: Seat) -> None:
+        self._over.pop(seat, None)
+        self._players.pop(seat).end()
+
+    def _reason(self, seat: Seat, reason: str) -> str:
+        last = self._outputs[seat].tail
+        return f"{reason}; the end of what it printed: {last}" if last else reason
+
+
+def _only_seat(rows: NDArray[np.void]) -> Seat | None:
+    """The seat of all rows; None if they are of several."""
+    seats = rows["seat"]
+    first = int(seats[0])
+    return first if len(seats) == 1 or (seats == first).all() else None

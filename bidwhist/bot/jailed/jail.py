@@ -1,0 +1,32 @@
+"""Where jailed processes come from: one server for this process and those that it starts."""
+
+import atexit
+import os
+from typing import Final, NamedTuple
+
+from bidwhist.jail.client import Server
+
+_PREPARE: Final = "bidwhist.bot.jailed.inside:prepare"
+_VARIABLE: Final = "BIDWHIST_JAIL"  # the address of the server, for processes that this one starts
+
+
+class Jail(NamedTuple):
+    """How jailed processes are started. `isolated`: whether by a system that can confine them fully."""
+
+    isolated: bool
+
+    @property
+    def address(self) -> str:
+        """The address of their server, which is started when it is first asked for.
+
+        Sets of texts have the same order in them as in this process: it has the same PYTHONHASHSEED.
+        """
+        seed = os.environ.get("PYTHONHASHSEED", "0")
+        seed = seed if seed.isdigit() else "0"
+        found, _, of = os.environ.get(_VARIABLE, "").rpartition("#")
+        if found and of == seed:
+            return found
+        server = Server(_PREPARE, seed)
+        atexit.register(server.close)
+        os.environ[_VARIABLE] = f"{server.address}#{seed}"
+        return server.address

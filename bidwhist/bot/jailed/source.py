@@ -1,0 +1,112 @@
+"""A bot in Python that is loaded in jailed processes and nowhere else, not even to learn its name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from bidwhist.bot.jailed.jail import Jail
+from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.metadata import Metadata
+from bidwhist.bot.sources.python import PythonSource
+from bidwhist.bot.sources.source import BotSource
+from bidwhist.bot.spec import Spec
+from bidwhist.errors import BotSpecError
+from bidwhist.process.fault import ProcessFault
+from bidwhist.process.output import Output
+from bidwhist.rules import Rules
+from bidwhist.text import echo
+
+if TYPE_CHECKING:
+    from bidwhist.bot.jailed.inside import Greeting
+    from bidwhist.engine.decider import Decider
+
+_MOST_OUTPUT = 32 * 1024  # bytes
+
+
+@dataclass(frozen=True)
+class JailedSource(BotSource):
+    """The bot of another source, and where it is loaded."""
+
+    inner: PythonSource
+    jail: Jail
+
+    contained: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, inner: PythonSource, jail: Jail) -> "JailedSource":
+        """The bot of `inner`, in a jail."""
+        return cls(inner.entry, inner.spec, inner, jail)
+
+    @classmethod
+    def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
+        """No spec means such a bot: whoever finds one decides whether it is jailed."""
+        return None
+
+    def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
+        """A bot whose processes are started when its seats are asked."""
+        from bidwhist.bot.jailed.decider import JailedBot
+
+        return JailedBot(self._named(), rules, limits, self.jail)
+
+    def metadata(self) -> Metadata:
+        """As a jailed process tells it."""
+        return self._introduced(None, LIMITS).metadata or Metadata()
+
+    def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
+        """Load the bot in a jailed process; what that compiles is kept."""
+        self._introduced(rules, limits)
+
+    def warm_up(self, rules: Rules) -> None:
+        """Have it compiled."""
+        self._introduced(rules, LIMITS)
+
+    def _introduced(self, rules: Rules | None, limits: Limits) -> "Greeting":
+        from bidwhist.bot.jailed.decider import NotLoaded, Player
+        from bidwhist.bot.jailed.ready import keep_code
+
+        output = Output(_MOST_OUTPUT)
+        source = self._named()
+        player = Player(self.jail, source, rules, limits, output)
+        try:
+            greeting = player.greet()
+            if rules is not None:
+                keep_code(source, player.scratch.path)
+        except NotLoaded as error:
+            raise BotSpecError(str(error)) from None
+        except ProcessFault as fault:
+            player.end()
+            last = f"; the end of what it printed: {output.tail}" if output.tail else ""
+            raise BotSpecError(f"bot {echo(self.spec.text)} cannot be loaded: it {fault.reason}{last}") from fault
+        finally:
+            player.end()
+        return greeting
+
+    def _named(self) -> PythonSource:
+        """The inner source under the name that this one has now."""
+        return replace(self.inner, entry=self.entry)
+
+    def moved(self, found: BotSource) -> BotSource:
+        """The same bot in its copy."""
+        assert isinstance(found, PythonSource)  # a copy is found by the same kind of spec
+        return replace(self, entry=found.entry, spec=found.spec, inner=found)
+
+    @property
+    def path(self) -> Path | None:
+        """The file that plays."""
+        return self.inner.path
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """That of the bot, wherever it plays."""
+        return self.inner.identity
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        """Those of the bot."""
+        return self.inner.files
+
+    @property
+    def stem(self) -> str:
+        """The name without its path."""
+        return self.inner.stem
