@@ -59,14 +59,8 @@ class CommandSource(BotSource):
         return cls(entry, spec, (path, *words[1:]), folder, command.files, command.title + spec.query)
 
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
-        """A process for each seat, started."""
-        bot = self._bot(rules, limits)
-        try:
-            bot.introduce_all()
-        except BaseException:
-            bot.close()
-            raise
-        return bot
+        """The bot, none of whose processes has been started."""
+        return self._bot(rules, limits)
 
     def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Start the process of one seat, and end it."""
