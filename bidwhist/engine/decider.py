@@ -57,6 +57,9 @@ class Decider(ABC):
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences, which are over."""
 
+    def ready(self) -> None:
+        """Start what the bot would start when it is first asked. Raises BotSpecError."""
+
     def close(self) -> None:
         """End what the bot holds open."""
 

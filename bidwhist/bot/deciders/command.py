@@ -6,7 +6,7 @@ processes of a bot think at the same time.
 
 import errno
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
@@ -112,9 +112,7 @@ class CommandBot(Decider):
                     early = {seat: places[places < first.place] for seat, places in waiting.items()}
                     waiting = {seat: places for seat, places in early.items() if len(places)}
         except BaseException:
-            # Whatever came between question and answer, the answers would be out of step.
-            for seat in [seat for seat, talk in self._talks.items() if talk.is_waited_for]:
-                self._drop(seat)
+            self._drop_who_owe()
             raise
         if first is not None:
             reason = self._with_last_words(first.fault.reason, first.seat)
@@ -181,18 +179,28 @@ class CommandBot(Decider):
         """End the processes. One that is asked again is started anew, and remembers nothing."""
         _end_all(self._talks)
 
+    def ready(self) -> None:
+        """Start the processes of all seats that do not run. Raises BotSpecError."""
+        self._introduce(range(SEATS))
+
     def introduce(self, seat: Seat) -> Title:
         """Start the process of a seat, if it does not run; its title. Raises BotSpecError."""
-        try:
-            self._begin(seat)
-            self._meet(seat)
-        except BaseException as error:
-            self._drop(seat)
-            if not isinstance(error, ProcessFault):
-                raise
-            reason = self._with_last_words(error.reason, seat)
-            raise BotSpecError(f"bot {self.name!r} cannot be started: {reason}") from error
+        self._introduce([seat])
         return self._talks[seat].title
+
+    def _introduce(self, seats: Iterable[Seat]) -> None:
+        try:
+            for step in (self._begin, self._meet):
+                for seat in seats:
+                    try:
+                        step(seat)
+                    except ProcessFault as fault:
+                        self._drop(seat)
+                        reason = self._with_last_words(fault.reason, seat)
+                        raise BotSpecError(f"bot {self.name!r} cannot be started: {reason}") from fault
+        except BaseException:
+            self._drop_who_owe()
+            raise
 
     def _begin(self, seat: Seat) -> None:
         """Start the process of a seat and greet it, if there is none. Raises ProcessFault, BotSpecError."""
@@ -218,6 +226,11 @@ class CommandBot(Decider):
         talk = self._talks.pop(seat, None)
         if talk:
             talk.child.end()
+
+    def _drop_who_owe(self) -> None:
+        """End the processes that owe a message: whatever has interrupted it, later ones would be out of step."""
+        for seat in [seat for seat, talk in self._talks.items() if talk.owes]:
+            self._drop(seat)
 
     def _with_last_words(self, reason: str, seat: Seat) -> str:
         last = self._outputs[seat].tail

@@ -10,12 +10,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist._jit import int64, jit, shared
+from bidwhist._jit import int64, jit, prepare, shared
 from bidwhist.actions import FIRST_NAMING, NAMINGS, NONE, direction_of, level_of, strain_of, trump_of
 from bidwhist.bits import lowest
 from bidwhist.bot.deciders.protocol import FIELDS, RANDOM_NUMBERS
 from bidwhist.cards import SEATS, Mask
 from bidwhist.notation import LEVELS, format_contract
+from bidwhist.observation import OBSERVATION
 from bidwhist.public import DISCARDING, DONE, PHASES
 from bidwhist.state import first_action
 from bidwhist.streams import word
@@ -55,6 +56,11 @@ def write_questions(rows: NDArray[np.void], players: NDArray[np.int64], places: 
     """
     out = np.empty(_MOST_BYTES * len(rows), np.uint8)
     return out[: _write(rows, players, places, out)].tobytes()
+
+
+def prepare_writing() -> None:
+    """Load or compile what `write_questions` needs."""
+    prepare(_write, np.zeros(0, OBSERVATION), np.zeros(0, np.int64), 0, np.zeros(0, np.uint8))
 
 
 @jit

@@ -18,7 +18,7 @@ from bidwhist.bot.deciders.protocol import (
     observe,
     observe_all,
 )
-from bidwhist.bot.deciders.questions import places_of, write_questions
+from bidwhist.bot.deciders.questions import places_of, prepare_writing, write_questions
 from bidwhist.faults import Fault
 from bidwhist.observation import observations
 from bidwhist.process.child import Child
@@ -43,7 +43,7 @@ class Talk:
         """The title in its hello."""
         self.is_met = False
         """True once its hello has come."""
-        self.is_waited_for = False
+        self.owes = False
         """True while it owes a message."""
         self.most = 0
         """Most questions of a message."""
@@ -59,7 +59,7 @@ class Talk:
     def greet(self, greeting: bytes, deadline: Deadline) -> None:
         """Send the arena's hello."""
         self._deadline = deadline
-        self.is_waited_for = True
+        self.owes = True
         try:
             self.child.send(greeting, deadline)
         except ProcessFault as fault:
@@ -75,8 +75,12 @@ class Talk:
         self.title = hello.title
         self._version = hello.version
         self._fields = places_of(hello.fields)
-        self.most = 1 if hello.version == _SINGLE else MOST_QUESTIONS
-        self.is_met, self.is_waited_for = True, False
+        self.is_met, self.owes = True, False
+        if hello.version == _SINGLE:
+            self.most = 1
+        else:
+            self.most = MOST_QUESTIONS
+            prepare_writing()  # before the clock of a question runs
 
     def ask(self, rows: NDArray[np.void], sequences: Sequence[int], deadline: Deadline) -> None:
         """Ask the seat's players of these sequences; at most `most` OBSERVATION rows."""
@@ -92,7 +96,7 @@ class Talk:
         else:
             questions = write_questions(rows, np.array(players, np.int64), self._fields)
             message = observe_all(self._messages, questions)
-        self.is_waited_for = True
+        self.owes = True
         self.child.send(self._unsaid() + message, deadline)
 
     def hear(self) -> list[int]:
@@ -104,7 +108,7 @@ class Talk:
             actions = [action_of(line, number)]
         else:
             actions = actions_of(line, number, self._asked)
-        self.is_waited_for = False
+        self.owes = False
         return actions
 
     def forget(self, sequence: int) -> None:

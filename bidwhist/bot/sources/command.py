@@ -67,6 +67,12 @@ class CommandSource(BotSource):
         with self._bot(rules, limits) as bot:
             bot.introduce(0)
 
+    def warm_up(self, rules: Rules) -> None:
+        """Compile what questions are written with."""
+        from bidwhist.bot.deciders.questions import prepare_writing
+
+        prepare_writing()
+
     def metadata(self) -> Metadata:
         """The name and version in its hello."""
         with self._bot(CLASSIC, LIMITS) as bot:
