@@ -175,7 +175,9 @@ def actions_of(line: bytes, number: int, questions: int) -> list[int]:
     if len(line) > most:
         begin = quoted(line[:80])
         raise ProcessFault(
-            f"wrote more than {most:,} bytes, the most for {questions} answers; they begin with {begin}", Fault.MESSAGE
+            f"wrote {len(line):,} bytes, where the answer to message {number} has at most {most:,}; "
+            f"they begin with {begin}",
+            Fault.MESSAGE,
         )
     actions: object = _answer(line, number, "message", "actions")
     if not isinstance(actions, list):
