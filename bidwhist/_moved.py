@@ -96,9 +96,9 @@ MOVED: Final[Mapping[str, Mapping[str, str]]] = {
     "bidwhist.bot.found": _all_in("bidwhist.bot.python.found", "ACCEPTED", "BATCH", "FUNCTIONS", "Found", "method_of"),
     "bidwhist.bot.importing": {},
     "bidwhist.bot.protocol": {
-        **_all_in("bidwhist.bot.deciders.protocol", "LINE_LIMIT", "PROTOCOL_VERSION", "QUIT", "RANDOM_NUMBERS"),
+        **_all_in("bidwhist.bot.deciders.protocol", "LINE_LIMIT", "QUIT", "RANDOM_NUMBERS"),
         **_all_in("bidwhist.bot.deciders.protocol", "Title", "action_of", "end", "hello", "line_of"),
-        **_all_in("bidwhist.bot.deciders.protocol", "observation", "observe", "title_of"),
+        **_all_in("bidwhist.bot.deciders.protocol", "observation", "observe"),
         **_all_in("bidwhist.text", "quoted"),
         "ProtocolFault": "bidwhist.process.fault:ProcessFault",
     },

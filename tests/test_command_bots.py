@@ -1,4 +1,7 @@
-"""Bots that are programs of their own: what they are told, how they play, and every way in which they fail."""
+"""Bots that are programs of their own: what they are told, how they play, and every way in which they fail.
+
+The programs here speak version 1; test_many_questions.py has those of version 2.
+"""
 
 import json
 import os
@@ -19,7 +22,7 @@ from numpy.typing import NDArray
 import transcript
 from bidwhist.arena.part import Setting
 from bidwhist.bot.deciders.command import CommandBot
-from bidwhist.bot.deciders.protocol import LINE_LIMIT, PROTOCOL_VERSION, Title, observation
+from bidwhist.bot.deciders.protocol import FIELDS, LINE_LIMIT, MOST_QUESTIONS, VERSIONS, Title, observation
 from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.limits import Limits
 from bidwhist.bot.sources.find import find_bot
@@ -109,7 +112,7 @@ STARTS = [
         "put('{\"type\": '); time.sleep(60)", r"wrote '{\"type\": ', no whole line, within 1 s, before its hello"
     ),
     never_in_time("greet; os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing within 1 s, before its hello"),
-    at_once("get(); say(type='hello', protocol=2)", "its hello has 2 as protocol; this arena speaks 1"),
+    at_once("get(); say(type='hello', protocol=3)", "its hello has 3 as protocol; this arena speaks 1 and 2"),
     at_once("get(); say(type='hello', protocol=True)", "its hello has True as protocol"),
     at_once("get(); say(type='hello', protocol='1')", "its hello has '1' as protocol"),
     at_once("get(); say(type='hello')", "its hello has no version as protocol"),
@@ -380,11 +383,11 @@ def test_hello_tells_rules_seat_parameters_and_limits(tmp_path: Path) -> None:
     spec = f"cmd:{sys.executable} -IS bot.py?depth=3&bold=true"
     with find_bot(spec, "mine", [tmp_path]).load(rules, Limits(start=20, answer=5)) as bot:
         bot.decide(np.array([row], OBSERVATION), np.zeros(1, np.int64))
-    hellos = [message for message in notes(tmp_path) if message["type"] == "hello"]
-    assert sorted(hello["seat"] for hello in hellos) == [0, 1, 2, 3]
-    assert next(hello for hello in hellos if hello["seat"] == row["seat"]) == {
+    (hello,) = [message for message in notes(tmp_path) if message["type"] == "hello"]
+    assert hello == {
         "type": "hello",
-        "protocol": PROTOCOL_VERSION,
+        "protocol": 1,
+        "protocols": [1, 2],
         "rules": {**rules.as_dict(), "hand_size": 12},
         "seat": int(row["seat"]),
         "parameters": {"depth": "3", "bold": "true"},
@@ -547,7 +550,7 @@ def test_a_file_that_is_no_program(tmp_path: Path, text: str, words: str) -> Non
     program(tmp_path / "bot", text)
     bot = find_bot("cmd:./bot", "mine", [tmp_path])
     with pytest.raises(BotSpecError, match=rf"bot 'mine': \S+/bot cannot be started: .*{words}"):
-        bot.load(CLASSIC)
+        bot.probe(CLASSIC)
 
 
 WHERE = PRELUDE + "get(); sys.exit(' '.join([os.getcwd(), sys.argv[0], *sys.argv[1:]]))"
@@ -555,7 +558,7 @@ WHERE = PRELUDE + "get(); sys.exit(' '.join([os.getcwd(), sys.argv[0], *sys.argv
 
 def told_by(bot: BotSource) -> str:
     with pytest.raises(BotSpecError) as caught:
-        bot.load(CLASSIC)
+        bot.probe(CLASSIC)
     return str(caught.value).partition("error: ")[2]
 
 
@@ -635,7 +638,7 @@ def test_the_examples_play_card_for_card_like_a_bot_in_python(name: str, command
         for decider in (bot, ScalarBot("twin", lambda: twin, __file__)):
             done = Batch(rules, 9).play(sequences, [decider, house("random")])
             played.append([np.ascontiguousarray(column).tobytes() for column in done])
-        assert set(bot.titles.values()) == {Title("pass and follow", "1.0")}
+        assert set(bot.titles.values()) == {Title("pass and follow", "2.0")}
     assert set(bot.errors.values()) == {""}
     assert played[0] == played[1]
 
@@ -652,24 +655,30 @@ def test_games_are_played_to_their_end(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------- docs/protocol.md
 
 
-def test_the_transcript_is_what_is_said() -> None:
-    assert f"```text\n{transcript.transcript()}```" in guide("protocol")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_transcript_is_what_is_said(version: int) -> None:
+    assert f"```text\n{transcript.transcript(version)}```" in guide("protocol")
 
 
-def test_every_message_and_field_is_told() -> None:
-    said = [json.loads(line) for _, line in transcript.conversation()]
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_message_and_field_is_told(version: int) -> None:
+    said = [json.loads(line) for _, line in transcript.conversation(version)]
     for message in said:
         told = {row[0].strip("`") for row in rows(section(guide("protocol"), f"### {message['type']}"))}
         assert set(message) - {"type"} <= told, message["type"]
-    (observed, *_) = [message["observation"] for message in said if message["type"] == "observe"]
+    asked = [message for message in said if message["type"] == "observe"]
+    observed = asked[0]["observation"] if version == 1 else asked[0]["questions"][0]["observation"]
     told = [row[0].strip("`") for row in rows(section(guide("protocol"), "## The observation"))]
-    assert sorted(told) == sorted(observed)
+    assert sorted(told) == sorted(FIELDS)
+    assert set(told) - set(observed) == (set() if version == 2 else {"to_discard"})
 
 
 def test_versions_and_bounds_are_told() -> None:
     text = guide("protocol")
-    assert f"version {PROTOCOL_VERSION}" in text
+    for version in VERSIONS:
+        assert f"version {version}" in text
     assert f"{LINE_LIMIT:,} bytes" in text
+    assert f"{MOST_QUESTIONS} questions" in text
     assert {"examples/cmd/pass_and_follow.py", "examples/cmd/pass_and_follow.js"} <= {
         name.removeprefix("../") for name in named(text)
     }

@@ -1,13 +1,15 @@
-"""A conversation with the example bot, as docs/protocol.md shows it: `python tests/transcript.py` prints it."""
+"""Conversations with a bot, as docs/protocol.md shows them: `python tests/transcript.py` prints one for each version.
+
+That of version 2 is with the example; that of version 1 is with the example as it was before there was another version.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 
-from bidwhist.bot.deciders.command import CommandBot
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.observation import OBSERVATION
 from bidwhist.process.child import Child
@@ -15,12 +17,16 @@ from bidwhist.process.deadline import Deadline
 from bidwhist.rules import preset
 from bidwhist.table import Table
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "cmd"
+FOLDERS = {
+    1: Path(__file__).parent / "data" / "starters",
+    2: Path(__file__).parent.parent / "examples" / "cmd",
+}
+BOARDS = {1: [0], 2: [0, 4]}
 WIDTH = 112
 
 
-def conversation() -> list[tuple[str, str]]:
-    """Every line that is said, with who says it: the call and the first card of a seat, and what is around them."""
+def conversation(version: int) -> list[tuple[str, str]]:
+    """Every line that is said, with who says it: a seat's call, in version 2 at two tables, and its card at one."""
     said: list[tuple[str, str]] = []
     send, line, farewell = Child.send, Child.receive, Child.close_input
 
@@ -45,29 +51,33 @@ def conversation() -> list[tuple[str, str]]:
         patch.object(Child, "receive", noted_line),
         patch.object(Child, "close_input", noted_farewell),
     ):
-        _play()
+        _play(FOLDERS[version], BOARDS[version])
     return said
 
 
-def _play() -> None:
+def _play(folder: Path, boards: Sequence[int]) -> None:
     rules = preset("traditional")
-    table = Table.deal(1, 0, rules)
-    seat, asked = table.observe().seat, 0
-    source = find_bot("cmd:./pass_and_follow.py?style=calm", "mine", [EXAMPLES])
-    with patch.object(CommandBot, "introduce_all"), source.load(rules) as bot:  # one seat is enough
-        while asked < 2:
-            obs = table.observe()
-            if obs.seat == seat and obs.phase in ("call", "play"):
-                asked += 1
-                table.act(int(bot.decide(np.array([obs.row], OBSERVATION), np.zeros(1, np.int64))[0]))
-            else:
-                table.act(obs.legal[0])
-        bot.finish(np.zeros(1, np.int64))
+    tables = [Table.deal(1, board, rules) for board in boards]
+    seat = tables[0].observe().seat
+    source = find_bot("cmd:./pass_and_follow.py?style=calm", "mine", [folder])
+    with source.load(rules) as bot:
+
+        def ask(asked: list[Table]) -> None:
+            rows = np.array([table.observe(key).row for key, table in enumerate(asked)], OBSERVATION)
+            assert set(rows["seat"].tolist()) == {seat}
+            for table, action in zip(asked, bot.decide(rows, np.arange(len(rows))).tolist(), strict=True):
+                table.act(action)
+
+        ask(tables)
+        while (obs := tables[0].observe()).phase != "play" or obs.seat != seat:
+            tables[0].act(obs.legal[0])
+        ask(tables[:1])
+        bot.finish(np.arange(len(tables)))
 
 
-def transcript() -> str:
+def transcript(version: int) -> str:
     """The conversation; lines too long for a page are broken."""
-    return "\n".join(part for who, line in conversation() for part in _broken(who, line)) + "\n"
+    return "\n".join(part for who, line in conversation(version) for part in _broken(who, line)) + "\n"
 
 
 def _broken(who: str, line: str) -> Iterator[str]:
@@ -81,4 +91,4 @@ def _broken(who: str, line: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(transcript(), end="")
+    print(*map(transcript, FOLDERS), sep="\n", end="")

@@ -23,4 +23,7 @@ class Limits:
     scratch: int = 64
 
 
+MOST_TOGETHER: Final = 5
+"""A bot that answers several questions at once may take as long as for so many single ones, at most."""
+
 LIMITS: Final = Limits()

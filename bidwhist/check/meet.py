@@ -67,6 +67,8 @@ def meet(task: Meet, watch: Watch) -> Met:
             met.metadata = task.bot.metadata()
         presets = task.presets or met.metadata.presets
         bots = {name: load_bot(task.bot, PRESETS[name], task.limits) for name in presets}
+        for bot in bots.values():
+            bot.ready()
     except BotSpecError as error:
         met.failure = str(error)
         return met

@@ -38,6 +38,8 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     watch.start()
     began = time.perf_counter()
     bots = {each.preset: load_bot(task.bot, PRESETS[each.preset], task.limits) for each in task.positions}
+    for bot in bots.values():
+        bot.ready()
     start = time.perf_counter() - began
     watch.rest()
     sources.append(_sources())

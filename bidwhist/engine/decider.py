@@ -60,6 +60,9 @@ class Decider(ABC):
         """Forget all that was asked, and let go of whatever may hold a trace of it: what comes next is another game,
         or the same hands once more."""
 
+    def ready(self) -> None:
+        """Start what the bot would start when it is first asked. Raises BotSpecError."""
+
     def close(self) -> None:
         """End what the bot holds open."""
 

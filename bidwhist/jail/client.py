@@ -133,10 +133,10 @@ def start(
     output: Output,
     descriptors: Sequence[int] = (),
     line_limit: int | None = None,
-    at_end: Callable[[], None] | None = None,
+    **hooks: Callable[[], None],
 ) -> Child:
-    """Start a jailed process; `descriptors`: file descriptors that it is handed beside its pipes; `at_end` is called
-    when it has ended.
+    """Start a jailed process; `descriptors`: file descriptors that it is handed beside its pipes; `hooks`: `at_end` and
+    `watch` of a Child.
 
     Raises OSError, or Stopped if the server has gone or a limit of the machine is met.
     """
@@ -154,4 +154,4 @@ def start(
         except BaseException:
             connection.close()
             raise
-        return Child.of(process, ours, theirs, output, line_limit, at_end)
+        return Child.of(process, ours, theirs, output, line_limit, **hooks)

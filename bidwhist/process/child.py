@@ -83,6 +83,10 @@ def ends() -> Iterator[tuple[Pipes, Pipes]]:
         raise
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Child:
     """A process in a session of its own; what it has started and left in that session, or below it, ends with it."""
 
@@ -92,11 +96,16 @@ class Child:
         pipes: Pipes,
         output: Output,
         line_limit: int | None = None,
-        at_end: Callable[[], None] | None = None,
+        at_end: Callable[[], None] = _nothing,
+        watch: Callable[[], None] = _nothing,
     ) -> None:
-        """`output` takes what the process writes to its standard error; `line_limit`: most bytes of a line from it;
-        `at_end` is called when the process has ended."""
+        """`output` takes what the process writes to its standard error; `line_limit`: most bytes of a line from it.
+
+        `at_end` is called when the process has ended; `watch` again and again while one waits for it, and may raise
+        ProcessFault.
+        """
         self.output = output
+        self._watch = watch
         self._at_end = at_end
         self._process = process
         self._pipes = pipes
@@ -162,13 +171,14 @@ class Child:
         theirs: Pipes,
         output: Output,
         line_limit: int | None = None,
-        at_end: Callable[[], None] | None = None,
+        at_end: Callable[[], None] = _nothing,
+        watch: Callable[[], None] = _nothing,
     ) -> "Child":
         """A process that has been started with one of both `ends` of its pipes, which is closed here."""
         for pipe in theirs:
             os.close(pipe)
         try:
-            return cls(process, ours, output, line_limit, at_end)
+            return cls(process, ours, output, line_limit, at_end, watch)
         except OSError:
             process.kill()
             process.wait()
@@ -248,8 +258,7 @@ class Child:
         self._selector.close()
         for pipe in tuple(self._open):
             self._close(pipe)
-        if self._at_end:
-            self._at_end()
+        self._at_end()
 
     def _close(self, pipe: int) -> None:
         self._open.discard(pipe)
@@ -269,6 +278,7 @@ class Child:
             raise self._gone("closed its standard output")
         if self._line_limit is not None and len(self._arrived) >= self._line_limit:
             raise self._too_long()
+        self._watch()
         left, before = deadline.left, len(self._arrived)
         has_come = self._listen(min(left, _GLANCE))
         if not left and len(self._arrived) == before:  # what came in time counts, even if it is looked for too late

@@ -30,12 +30,13 @@ const lines = require("node:readline").createInterface({ input: process.stdin })
 lines.on("line", (line) => {
   const message = JSON.parse(line);
   if (message.type === "hello") {
-    if (message.protocol !== 1) {
-      throw new Error("this bot speaks protocol 1");
+    if (!(message.protocols ?? []).includes(2)) {
+      throw new Error("this bot speaks protocol 2");
     }
-    answer({ type: "hello", protocol: 1, name: "pass and follow", version: "1.0" });
+    answer({ type: "hello", protocol: 2, name: "pass and follow", version: "2.0" });
   } else if (message.type === "observe") {
-    answer({ type: "action", id: message.id, action: act(message.observation) });
+    const actions = message.questions.map((question) => act(question.observation));
+    answer({ type: "action", id: message.id, actions: actions });
   } else if (message.type === "quit") {
     lines.close();
   }

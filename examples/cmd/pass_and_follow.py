@@ -29,11 +29,12 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
-            if message["protocol"] != 1:
-                sys.exit("this bot speaks protocol 1")
-            answer({"type": "hello", "protocol": 1, "name": "pass and follow", "version": "1.0"})
+            if 2 not in message.get("protocols", []):
+                sys.exit("this bot speaks protocol 2")
+            answer({"type": "hello", "protocol": 2, "name": "pass and follow", "version": "2.0"})
         elif message["type"] == "observe":
-            answer({"type": "action", "id": message["id"], "action": act(message["observation"])})
+            actions = [act(question["observation"]) for question in message["questions"]]
+            answer({"type": "action", "id": message["id"], "actions": actions})
         elif message["type"] == "quit":
             break
 

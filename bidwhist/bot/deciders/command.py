@@ -1,93 +1,48 @@
 """Bots in any language: commands that speak the protocol of docs/protocol.md.
 
-A process plays one seat, at all tables that the arena's own process plays, and is asked one question at a time.
+A process plays one seat, at all tables that the arena's own process plays. It is asked one message at a time, and the
+processes of a bot think at the same time.
 """
 
 import errno
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.bot.deciders.protocol import (
-    LINE_LIMIT,
-    QUIT,
-    Title,
-    action_of,
-    end,
-    hello,
-    observe,
-    title_of,
-)
-from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.deciders.protocol import LINE_LIMIT, AnswerFault, Title, hello
+from bidwhist.bot.deciders.talk import Talk
+from bidwhist.bot.limits import LIMITS, MOST_TOGETHER, Limits
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
-from bidwhist.faults import Fault
-from bidwhist.observation import Obs, observations
+from bidwhist.jail.clock import ProcessorDeadline
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
 from bidwhist.rules import Rules
-from bidwhist.text import quoted
 
 _PATIENCE: Final = 1.0  # seconds to exit after `quit`
 _MOST_ERRORS: Final = 32 * 1024  # bytes that are kept of a seat's standard error
 
 
-class _Talk:
-    """What has been said to one process, and what it has still to be told."""
+Start: TypeAlias = Callable[[Sequence[str], Output, Path, Limits], Child]
+"""Starts a command in a folder, its standard error taken by an Output: `start_plainly`, or what contains it further.
 
-    def __init__(self, child: Child, greeting: bytes, limits: Limits) -> None:
-        """Exchange the hellos. Raises ProcessFault."""
-        self.child = child
-        self._limit = limits.answer
-        self._questions = 0
-        self._numbers: dict[int, int] = {}  # what the process calls the player of a sequence
-        self._players = 0
-        self._ends: list[bytes] = []
-        deadline = Deadline(limits.start)
-        try:
-            child.send(greeting, deadline)
-            line = child.receive(deadline)
-        except ProcessFault as fault:
-            raise ProcessFault(f"{fault.reason}, before its hello", fault.fault) from None
-        self.title: Title = title_of(line)
-
-    def ask(self, sequence: int, obs: Obs) -> int:
-        """The answer of a sequence's player. Raises ProcessFault."""
-        if sequence not in self._numbers:
-            self._numbers[sequence] = self._players
-            self._players += 1
-        number = self._questions
-        self._questions += 1
-        unasked = self.child.take_unasked()
-        if unasked:
-            raise ProcessFault(f"wrote {quoted(unasked)} without being asked", Fault.MESSAGE)
-        deadline = Deadline(self._limit)
-        self.child.send(self._unsaid() + observe(number, self._numbers[sequence], obs), deadline)
-        return action_of(self.child.receive(deadline), number)
-
-    def forget(self, sequence: int) -> None:
-        """The sequence is over. The process is told with the next message: telling can fail, forgetting cannot."""
-        if sequence in self._numbers:
-            self._ends.append(end(self._numbers.pop(sequence)))
-
-    def farewell(self) -> None:
-        """Say what is left to say, and that it is all over."""
-        self.child.close_input(self._unsaid() + QUIT)
-
-    def _unsaid(self) -> bytes:
-        ends = b"".join(self._ends)
-        self._ends.clear()
-        return ends
+Lines from the process may be LINE_LIMIT bytes long. Raises OSError, or Stopped for a limit of the machine.
+"""
 
 
-def _end_all(talks: dict[Seat, _Talk]) -> None:
+def start_plainly(command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
+    """Start a command as a process that may do what the user may."""
+    return Child.start(command, output, line_limit=LINE_LIMIT, folder=folder)
+
+
+def _end_all(talks: dict[Seat, Talk]) -> None:
     for talk in talks.values():
         talk.farewell()
     deadline = Deadline(_PATIENCE)
@@ -95,8 +50,18 @@ def _end_all(talks: dict[Seat, _Talk]) -> None:
         talks.popitem()[1].child.end(deadline)
 
 
+class _Failure(NamedTuple):
+    """A row that has no answer, the seat that was asked, and what its process did."""
+
+    place: int
+    seat: Seat
+    fault: ProcessFault
+
+
 class CommandBot(Decider):
     """A command, started for a seat when it is first asked or introduced."""
+
+    answers_together = True  # in version 2
 
     def __init__(
         self,
@@ -106,15 +71,17 @@ class CommandBot(Decider):
         parameters: Mapping[str, str],
         folder: Path,
         limits: Limits = LIMITS,
+        start: Start = start_plainly,
     ) -> None:
-        """`folder`: where the command is started."""
+        """`folder`: where the command is started; `start`: how."""
         super().__init__(name)
         self._command = command
         self._rules = rules
         self._parameters = parameters
         self._folder = folder
         self._limits = limits
-        self._talks: dict[Seat, _Talk] = {}
+        self._start = start
+        self._talks: dict[Seat, Talk] = {}
         self._outputs: dict[Seat, Output] = {}
         self._finalizer = weakref.finalize(self, _end_all, self._talks)  # also when Python exits
 
@@ -129,15 +96,79 @@ class CommandBot(Decider):
         return {seat: output.text for seat, output in self._outputs.items()}
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """An action for each OBSERVATION row. Raises DecisionFailed, and BotSpecError if the command does not start."""
+        """An action for each OBSERVATION row. Raises DecisionFailed, and BotSpecError if the command does not start.
+
+        The processes of all seats take each step of an exchange together, so each is told its questions before the
+        first answer is waited for. After a fault only what comes before it is still asked for.
+        """
         answers = np.empty(len(rows), np.int64)
-        for place, (obs, sequence) in enumerate(zip(observations(rows), sequences.tolist(), strict=True)):
-            try:
-                answers[place] = self._ask(obs, sequence)
-            except ProcessFault as fault:
-                reason = self._with_last_words(fault.reason, obs.seat)
-                raise DecisionFailed(place, reason, fault.fault, answers[:place]) from fault
+        seats = rows["seat"]
+        waiting = {seat: places for seat in range(SEATS) if len(places := np.flatnonzero(seats == seat))}
+        first: _Failure | None = None
+        try:
+            while waiting:
+                failures = self._exchange(rows, sequences, waiting, answers)
+                if failures:
+                    first = min(failures if first is None else (first, *failures), key=lambda each: each.place)
+                    early = {seat: places[places < first.place] for seat, places in waiting.items()}
+                    waiting = {seat: places for seat, places in early.items() if len(places)}
+        except BaseException:
+            self._drop_who_owe()
+            raise
+        if first is not None:
+            reason = self._with_last_words(first.fault.reason, first.seat)
+            raise DecisionFailed(first.place, reason, first.fault.fault, answers[: first.place]) from first.fault
         return answers
+
+    def _exchange(
+        self,
+        rows: NDArray[np.void],
+        sequences: NDArray[np.int64],
+        waiting: dict[Seat, NDArray[np.intp]],
+        answers: NDArray[np.int64],
+    ) -> "list[_Failure]":
+        """One message to each seat, and its answer.
+
+        `waiting`: by seat the places of rows that have not been asked, not empty; what is answered is taken out, and so
+        is all of a seat that fails.
+        """
+        failures = []
+
+        def each(step: Callable[[Seat], None]) -> None:
+            for seat in list(waiting):
+                try:
+                    step(seat)
+                except ProcessFault as fault:
+                    self._drop(seat)
+                    places = waiting.pop(seat)
+                    good = fault.answers if isinstance(fault, AnswerFault) else ()
+                    answers[places[: len(good)]] = good
+                    failures.append(_Failure(int(places[len(good)]), seat, fault))
+
+        def ask(seat: Seat) -> None:
+            talk = self._talks[seat]
+            places = waiting[seat][: talk.most]
+            talk.ask(rows[places], sequences[places].tolist(), self._deadline(talk.child, len(places)))
+
+        def hear(seat: Seat) -> None:
+            talk = self._talks[seat]
+            places, rest = waiting[seat][: talk.most], waiting[seat][talk.most :]
+            answers[places] = talk.hear()
+            if len(rest):
+                waiting[seat] = rest
+            else:
+                del waiting[seat]
+
+        each(self._begin)
+        each(self._meet)
+        each(ask)
+        each(hear)
+        return failures
+
+    def _deadline(self, child: Child, questions: int) -> Deadline:
+        """The time from now on in which the process may answer a message with so many questions."""
+        seconds = self._limits.answer * min(questions, MOST_TOGETHER)
+        return ProcessorDeadline(child.pid, seconds, self._limits.idle)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""
@@ -150,49 +181,61 @@ class CommandBot(Decider):
         """End the processes. One that is asked again is started anew, and remembers nothing."""
         _end_all(self._talks)
 
-    def introduce_all(self) -> None:
-        """Start the processes of all seats. Raises BotSpecError."""
-        for seat in range(SEATS):
-            self.introduce(seat)
+    def ready(self) -> None:
+        """Start the processes of all seats that do not run. Raises BotSpecError."""
+        self._introduce(range(SEATS))
 
     def introduce(self, seat: Seat) -> Title:
         """Start the process of a seat, if it does not run; its title. Raises BotSpecError."""
-        try:
-            return self._talk(seat).title
-        except ProcessFault as fault:
-            reason = self._with_last_words(fault.reason, seat)
-            raise BotSpecError(f"bot {self.name!r} cannot be started: {reason}") from fault
+        self._introduce([seat])
+        return self._talks[seat].title
 
-    def _talk(self, seat: Seat) -> _Talk:
-        """The talk with a seat's process, begun if there is none."""
-        if seat not in self._talks:
-            child = self._start(seat)
-            try:
-                greeting = hello(self._rules, seat, self._parameters, self._limits)
-                self._talks[seat] = _Talk(child, greeting, self._limits)
-            except BaseException:
-                child.end()
-                raise
-        return self._talks[seat]
-
-    def _ask(self, obs: Obs, sequence: int) -> int:
-        """The answer of the player of a seat and sequence. Raises ProcessFault."""
+    def _introduce(self, seats: Iterable[Seat]) -> None:
         try:
-            return self._talk(obs.seat).ask(sequence, obs)
+            for step in (self._begin, self._meet):
+                for seat in seats:
+                    try:
+                        step(seat)
+                    except ProcessFault as fault:
+                        self._drop(seat)
+                        reason = self._with_last_words(fault.reason, seat)
+                        raise BotSpecError(f"bot {self.name!r} cannot be started: {reason}") from fault
         except BaseException:
-            # Whatever came between question and answer, the answers would be out of step.
-            talk = self._talks.pop(obs.seat, None)
-            if talk:
-                talk.child.end()
+            self._drop_who_owe()
             raise
 
-    def _start(self, seat: Seat) -> Child:
+    def _begin(self, seat: Seat) -> None:
+        """Start the process of a seat and greet it, if there is none. Raises ProcessFault, BotSpecError."""
+        if seat in self._talks:
+            return
         try:
             output = self._outputs.setdefault(seat, Output(_MOST_ERRORS))
-            return Child.start(self._command, output, line_limit=LINE_LIMIT, folder=self._folder)
+            child = self._start(self._command, output, self._folder, self._limits)
         except OSError as error:
             program = self._command[0]
             raise BotSpecError(f"bot {self.name!r}: {program} cannot be started: {_reason(error)}") from error
+        talk = self._talks[seat] = Talk(child)
+        talk.greet(
+            hello(self._rules, seat, self._parameters, self._limits),
+            ProcessorDeadline(child.pid, self._limits.start, self._limits.idle),
+        )
+
+    def _meet(self, seat: Seat) -> None:
+        """Wait for the hello of a seat's process, if it has not come. Raises ProcessFault."""
+        talk = self._talks[seat]
+        if not talk.is_met:
+            talk.meet()
+
+    def _drop(self, seat: Seat) -> None:
+        """End the process of a seat, if there is one; when the seat is asked again it is started anew."""
+        talk = self._talks.pop(seat, None)
+        if talk:
+            talk.child.end()
+
+    def _drop_who_owe(self) -> None:
+        """End the processes that owe a message: whatever has interrupted it, later ones would be out of step."""
+        for seat in [seat for seat, talk in self._talks.items() if talk.owes]:
+            self._drop(seat)
 
     def _with_last_words(self, reason: str, seat: Seat) -> str:
         last = self._outputs[seat].tail

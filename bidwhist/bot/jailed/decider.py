@@ -34,7 +34,7 @@ from bidwhist.bot.jailed.inside import Greeting, Order
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.jailed.ready import ready_code
 from bidwhist.bot.jailed.scratch import Scratch
-from bidwhist.bot.limits import Limits
+from bidwhist.bot.limits import MOST_TOGETHER, Limits
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
@@ -49,8 +49,6 @@ from bidwhist.process.output import Output
 from bidwhist.rules import Rules
 from bidwhist.text import printable
 
-_MOST_TOGETHER: Final = 5
-"""A call of a bot that answers several questions at once may take as long as so many decisions, at most."""
 _MOST_OUTPUT: Final = 32 * 1024  # bytes that are kept of what a seat prints
 _MOST_UNREAD: Final = 1 << 16  # bytes that may come through the pipe while one waits
 _TARGET: Final = "bidwhist.bot.jailed.inside:live"
@@ -61,21 +59,19 @@ class NotLoaded(ProcessFault):
 
 
 class _Allowance(ProcessorDeadline):
-    """The time of one or more decisions; the scratch folder is looked at too.
+    """The time of one or more decisions.
 
     `words`: of an exchange in which every answer lets the time begin anew; None if it does not.
     """
 
-    def __init__(self, pid: int, scratch: Scratch, seconds: float, idle: float, words: memoryview | None) -> None:
+    def __init__(self, pid: int, seconds: float, idle: float, words: memoryview | None) -> None:
         super().__init__(pid, seconds, idle)
-        self._scratch = scratch
         self._words = words
         self._before = 0
 
     @property
     def left(self) -> float:
-        """Seconds that have to pass at least before the time is over. Raises ProcessFault for a full scratch folder."""
-        self._scratch.check()
+        """Seconds that have to pass at least before the time is over."""
         if self._words is not None and self._words[DONE] != self._before:
             self._before = self._words[DONE]
             self.renew()
@@ -113,6 +109,7 @@ class Player:
                     [memory],
                     line_limit=_MOST_UNREAD,
                     at_end=self.scratch.remove,
+                    watch=self.scratch.check,
                 )
             finally:
                 os.close(memory)
@@ -147,7 +144,7 @@ class Player:
         self._question += 1
         words[ASKED] = self._question
         together = greeting.together
-        seconds = self._limits.answer * (min(count, _MOST_TOGETHER) if together else 1)
+        seconds = self._limits.answer * (min(count, MOST_TOGETHER) if together else 1)
         self._deadline = self._allowance(seconds, None if together else words)
         if words[BOT_SLEEPS]:
             self.child.send(b".", self._deadline)
@@ -200,7 +197,7 @@ class Player:
         pid, limits = self.child.pid, self._limits
         if limits.run < math.inf:
             seconds = min(seconds, max(limits.run - processor_seconds(pid), 0.0))
-        return _Allowance(pid, self.scratch, seconds, limits.idle, words)
+        return _Allowance(pid, seconds, limits.idle, words)
 
     def _await_answer(self) -> int:
         """Wait for the answer to the last question; its kind. Raises ProcessFault."""

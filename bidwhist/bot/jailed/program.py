@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bidwhist.bot.deciders.protocol import LINE_LIMIT
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.jailed.scratch import Scratch
 from bidwhist.bot.limits import Limits
@@ -24,9 +25,7 @@ class JailedStart:
 
     jail: Jail
 
-    def __call__(
-        self, command: Sequence[str], output: Output, folder: Path, limits: Limits, line_limit: int | None = None
-    ) -> Child:
+    def __call__(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
         """The process of a command, started in its folder. Raises OSError, or Stopped for a limit of the machine."""
         scratch = Scratch(Path(self.jail.address).parent, limits.scratch)
         terms = Confinement(
@@ -38,7 +37,9 @@ class JailedStart:
         )
         try:
             request = Request(_TARGET, ([*command], folder), terms)
-            return start(self.jail.address, request, output, line_limit=line_limit, at_end=scratch.remove)
+            return start(
+                self.jail.address, request, output, line_limit=LINE_LIMIT, at_end=scratch.remove, watch=scratch.check
+            )
         except BaseException:
             scratch.remove()
             raise

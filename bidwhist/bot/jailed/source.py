@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.limits import LIMITS, Limits
@@ -30,8 +30,6 @@ class JailedSource(BotSource):
 
     inner: PythonSource
     jail: Jail
-
-    contained: ClassVar[bool] = True
 
     @classmethod
     def of(cls, inner: PythonSource, jail: Jail) -> "JailedSource":
@@ -90,6 +88,11 @@ class JailedSource(BotSource):
         """The same bot in its copy."""
         assert isinstance(found, PythonSource)  # a copy is found by the same kind of spec
         return replace(self, entry=found.entry, spec=found.spec, inner=found)
+
+    @property
+    def contained(self) -> bool:
+        """True."""
+        return True
 
     @property
     def path(self) -> Path | None:

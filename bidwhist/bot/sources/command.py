@@ -6,7 +6,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 
@@ -61,19 +61,19 @@ class CommandSource(BotSource):
         return cls(entry, spec, (path, *words[1:]), folder, command.files, command.title + spec.query)
 
     def load(self, rules: Rules, limits: Limits = LIMITS) -> "Decider":
-        """A process for each seat, started."""
-        bot = self._bot(rules, limits)
-        try:
-            bot.introduce_all()
-        except BaseException:
-            bot.close()
-            raise
-        return bot
+        """The bot, none of whose processes has been started."""
+        return self._bot(rules, limits)
 
     def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Start the process of one seat, and end it."""
         with self._bot(rules, limits) as bot:
             bot.introduce(0)
+
+    def warm_up(self, rules: Rules) -> None:
+        """Compile what questions are written with."""
+        from bidwhist.bot.deciders.questions import prepare_writing
+
+        prepare_writing()
 
     def metadata(self) -> Metadata:
         """The name and version in its hello."""
@@ -82,9 +82,19 @@ class CommandSource(BotSource):
         return Metadata(title.name or None, title.version or None)
 
     def _bot(self, rules: Rules, limits: Limits) -> "CommandBot":
-        from bidwhist.bot.deciders.command import CommandBot
+        from bidwhist.bot.deciders.command import CommandBot, start_plainly
 
-        return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits)
+        start = self.starter or start_plainly
+        return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits, start)
+
+    @property
+    def contained(self) -> bool:
+        """True if its processes are started in a jail."""
+        return self.starter is not None
+
+    def moved(self, found: BotSource) -> BotSource:
+        """The same bot in its copy, started in the same way."""
+        return replace(found, starter=self.starter) if isinstance(found, CommandSource) else found
 
     @property
     def files(self) -> Mapping[str, Path]:

@@ -53,9 +53,6 @@ class BotSource(ABC):
     runs_in_process: ClassVar[bool] = False
     """True if to load the bot is to run a stranger's code in the process that loads it."""
 
-    contained: ClassVar[bool] = False
-    """True if it plays where it can neither cheat nor harm."""
-
     @property
     def replayable(self) -> bool:
         """True if the seed alone replays what it plays, in any version of the program with the same hash."""
@@ -115,6 +112,11 @@ class BotSource(ABC):
     def files(self) -> Mapping[str, Path]:
         """The files that the bot is made of, by their places in a copy of it; none for a bot that is not copied."""
         return {}
+
+    @property
+    def contained(self) -> bool:
+        """True if it plays where it can neither cheat nor harm."""
+        return False
 
     @property
     def readable(self) -> tuple[Path, ...]:
