@@ -29,7 +29,16 @@ _MOST_STACK: Final = 16 << 20
 _MOST_TASKS: Final = 64  # processes and threads of a program
 _FIRST_USER: Final = 0x40000000  # from here on user numbers that nobody has; see `_leave_root`
 
-_SYSTEM: Final = ("/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
+_SYSTEM: Final = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/bin",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/alternatives",
+    "/etc/ssl/openssl.cnf",
+)
 _DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 

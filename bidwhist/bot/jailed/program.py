@@ -46,9 +46,11 @@ class JailedStart:
 
 
 def _belonging(program: Path) -> list[Path]:
-    """A program, and what is installed with it if it lies in a folder `bin`."""
+    """A program, and what is installed with it if it lies in a folder `bin` or `shims`."""
     found = [program, program.resolve()]
     for each in tuple(found):
+        if each.parent.name == "shims":  # of a manager of versions, which has all that belongs to it in one folder
+            found.append(each.parent.parent)
         if each.parent.name == "bin":
             found += [each.parent.parent / name for name in _OF_PREFIX]
     return found
