@@ -57,6 +57,12 @@ class Decider(ABC):
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences, which are over."""
 
+    def restart(self, sequence: int, seat: Seat) -> None:
+        """Forget the player of a seat in a sequence, which has failed: a new one is asked next.
+
+        A bot that remembers nothing, or begins anew by itself after a fault, has nothing to do.
+        """
+
     def close(self) -> None:
         """End what the bot holds open."""
 
