@@ -7,15 +7,13 @@ from bidwhist.cards import SEATS
 from bidwhist.layout import dense
 
 # calls: in the order spoken, from the dealer's left; tricks: won by the declaring side; kitty_side: the side that has
-# the kitty's book, -1 for none; discards: mask of the declarer's discards; plays: cards in order, -1 after the last;
-# fault: 0 for a hand played to its end by the bots.
+# the kitty's book, -1 for none; discards: mask of the declarer's discards; plays: cards in order, -1 after the last.
 OUTCOME: Final = dense(
     [
         ("calls", "i1", (SEATS,)),
         ("naming", "i1"),
         ("tricks", "i1"),
         ("kitty_side", "i1"),
-        ("fault", "i1"),
         ("discards", "i8"),
         ("plays", "i1", (52,)),
     ]
@@ -31,7 +29,6 @@ def write_outcome(state: Any, outcome: Any) -> None:
     outcome["naming"] = public["naming"]
     outcome["tricks"] = public["tricks"][public["declarer"] & 1]
     outcome["kitty_side"] = public["kitty_side"]
-    outcome["fault"] = 0
     outcome["discards"] = state["buried"][public["declarer"] & 3]
     for place in range(len(outcome["plays"])):
         outcome["plays"][place] = public["plays"][place]

@@ -105,6 +105,20 @@ def hand_scores(rules: Any, level: int, is_no_trump: bool, books: int, others: i
     return declarer_score(rules, level, is_no_trump, books), defender_score(rules, others)
 
 
+def most_points(rules: Any) -> int:
+    """The most points that a hand can cost a side by the rules of a RULES record, whatever is bid, named and won.
+
+    Points are the change of a side's own score less the change of the opponents'.
+    """
+    return max(
+        abs(own - others)
+        for level in range(1, ALL_BOOKS - BASE + 1)
+        for is_no_trump in (False, True)
+        for books in range(ALL_BOOKS + 1)
+        for own, others in [hand_scores(rules, level, is_no_trump, books, ALL_BOOKS - books)]
+    )
+
+
 @shared
 def has_reached_target(rules: Any, score: Any) -> bool:
     """True if a side wins the game by its own score (C17)."""

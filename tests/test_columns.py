@@ -9,8 +9,10 @@ import pytest
 
 from bidwhist.actions import ACTIONS, FIRST_NAMING, LAST_BID, PASS
 from bidwhist.arena.part import Setting, play_part
+from bidwhist.engine.moment import MOMENTS
+from bidwhist.faults import Fault
 from bidwhist.outcome import OUTCOME
-from bidwhist.results.columns import CARDS, COLUMNS, RESULT, ROW, TABLE, part_columns
+from bidwhist.results.columns import CARDS, COLUMNS, FAULTS, RESULT, ROW, TABLE, part_columns
 from bidwhist.results.parts import cards_recorded, planned_parts, read_parts
 from bidwhist.results.schema import PARTS, Part, part_name, part_schema
 from bidwhist.rules import CLASSIC
@@ -20,7 +22,7 @@ KINDS = pytest.mark.parametrize(("games", "plays"), [(False, False), (False, Tru
 
 
 def test_every_column_has_a_name_of_its_own() -> None:
-    assert len(COLUMNS) == len((*TABLE, *RESULT, *CARDS))
+    assert len(COLUMNS) == len((*TABLE, *RESULT, *FAULTS, *CARDS))
 
 
 def test_results_and_cards_are_what_the_engine_notes() -> None:
@@ -45,6 +47,11 @@ def test_calls_and_namings_have_the_range_of_their_actions() -> None:
         if column.field == "calls":
             assert (column.least, column.most) == (PASS, LAST_BID)
     assert (COLUMNS["naming"].least, COLUMNS["naming"].most) == (FIRST_NAMING, ACTIONS - 1)
+
+
+def test_faults_have_the_range_of_their_codes_and_moments() -> None:
+    ranges = {column.field: (column.least, column.most) for column in FAULTS}
+    assert ranges == {"faults": (0, max(Fault)), "faults_at": (-1, MOMENTS - 1)}
 
 
 @KINDS

@@ -101,6 +101,14 @@ def test_options_override_the_file(tmp_path: Path) -> None:
         ({"rules": "c" * 200}, 'rules: preset: there is no preset "ccc'),
         ({"jobs": 0}, "jobs: must be an integer >= 1"),
         ({"record": "all"}, "record: 'all' is none of auto, results, plays"),
+        ({"on_fault": "ignore"}, "on_fault: 'ignore' is none of substitute, forfeit, stop"),
+        ({"on_fault": 1}, "on_fault: must be text, not an integer"),
+        (
+            {"on_fault": "forfeit", "boards": None, "format": "games", "games": 3},
+            'on_fault: "forfeit" does not go with format = "games"',
+        ),
+        ({"most_faults": 1.5}, "most_faults: must be a number <= 1.0"),
+        ({"most_faults": "few"}, "most_faults: must be a number, not text"),
     ],
 )
 def test_a_mistake_is_named(change: dict[str, object], words: str) -> None:

@@ -216,7 +216,7 @@ def test_the_parts_of_a_run_without_its_manifest_are_no_new_run(whole: Path, oth
 
 def test_standings_of_another_run_are_not_shown(other: Path, run: Path) -> None:
     expected = standings_of(run)
-    for name in ("standings.parquet", "pairings.parquet"):
+    for name in ("standings.parquet", "pairings.parquet", "faults.parquet"):
         shutil.copy(other / name, run / name)
     assert standings_of(run) == expected
 
@@ -287,7 +287,8 @@ def outcome(read: Callable[[Path], Any], run: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "name", ["manifest.json", "standings.parquet", "pairings.parquet", *["boards/part-000002.parquet"] * 2]
+    "name",
+    ["manifest.json", "standings.parquet", "pairings.parquet", "faults.parquet", *["boards/part-000002.parquet"] * 2],
 )
 def test_flipped_bits_are_refused_or_change_nothing(name: str, whole: Path, run: Path) -> None:  # fmt: skip
     """A part of 20,000 flips; `benchmarks/damage.py` makes all of them."""

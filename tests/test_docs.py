@@ -26,9 +26,10 @@ from bidwhist.observation import Obs, Random
 from bidwhist.play import run_tournament
 from bidwhist.results import load
 from bidwhist.results.columns import CARDS, COLUMNS, Column
+from bidwhist.results.faults import FAULTS_COLUMNS
 from bidwhist.results.frame import FRAME, FrameColumn
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
-from bidwhist.results.standings import PAIRINGS, STANDINGS
+from bidwhist.results.standings import FAULTS, PAIRINGS, STANDINGS
 from bidwhist.results.statistics import PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn
 from bidwhist.rules import OPTIONS, PRESETS, Group
 
@@ -365,9 +366,15 @@ def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_r
     columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:]]
     cells = dict.fromkeys((name(column), where(column), column.meaning) for column in columns)
     assert rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet")) == table_of(cells)
-    for file, declared in ((STANDINGS, STANDINGS_COLUMNS), (PAIRINGS, PAIRINGS_COLUMNS)):
+    told = rows(section(guide("tournaments"), "### faults.parquet"))
+    assert told == table_of((column.name, column.meaning) for column in FAULTS_COLUMNS)
+    for file, declared in (
+        (STANDINGS, STANDINGS_COLUMNS),
+        (PAIRINGS, PAIRINGS_COLUMNS),
+        (FAULTS, FAULTS_COLUMNS),
+    ):
         schema = pq.read_schema(small_run / file)
-        types = {"int32": "int32", "int64": "int64", "float64": "double", "string": "string"}
+        types = {"int32": "int32", "int64": "int64", "float64": "double", "string": "string", "bool_": "bool"}
         found = [(field.name, str(field.type)) for field in schema]
         assert found == [(column.name, types[column.type]) for column in declared]
 

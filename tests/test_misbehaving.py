@@ -23,7 +23,7 @@ from bidwhist.results.schema import Part
 from bidwhist.rules import CLASSIC
 from bidwhist.text import shown
 from commands import start
-from runs import part_files
+from runs import manifest_of, part_files
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -175,7 +175,8 @@ def test_the_limits_of_a_run_reach_its_bots(tmp_path: Path) -> None:
     code = "class A:\n    def __init__(self, ctx):\n        self.limits = ctx.limits\n    def act(self, obs):\n"
     (tmp_path / "own.py").write_text(code + "        return self.limits.answer\n", encoding="utf-8")
     bots = tuple(find_bot(each, folders=[tmp_path]) for each in ("random", "own.py"))
-    job = Job(Setting(CLASSIC, 1, games=False), bots, "auto", Limits(answer=7.5))
+    manifest = manifest_of(["random", "own.py"], [(2, 1)])
+    job = Job(Setting(CLASSIC, 1, games=False), bots, manifest, Limits(answer=7.5))
     for executor in (play_inline, play_in_processes):
         with pytest.raises(BotFault, match=r"answered 7\.5 \(float\)"):
             list(executor(job, [Part(0, 0, 1, 0, 1)], 1, print))

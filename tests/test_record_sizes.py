@@ -11,8 +11,11 @@ from click.testing import CliRunner
 from bidwhist.actions import ACTIONS, LAST_BID
 from bidwhist.cards import CARDS, FULL, RANKS, SEATS
 from bidwhist.cli import show
+from bidwhist.engine.moment import MOMENTS
+from bidwhist.engine.referee import NOTED
 from bidwhist.engine.sequence import ENDED, SEQUENCE, TABLE
 from bidwhist.errors import RulesError
+from bidwhist.faults import Fault
 from bidwhist.observation import OBSERVATION
 from bidwhist.outcome import OUTCOME
 from bidwhist.play import run_tournament
@@ -57,6 +60,7 @@ def _changes() -> tuple[int, int]:
 
 
 LEAST_CHANGE, MOST_CHANGE = _changes()
+MOST_POINTS = MOST_CHANGE - LEAST_CHANGE  # of a forfeit, and more than that
 SEAT, SIDE = (-1, SEATS - 1), (-1, 1)
 MASK, WORD_MASK, KEY = (0, FULL), (0, FULL), (0, (1 << 64) - 1)
 CARD, ACTION = (-1, CARDS - 1), (-1, ACTIONS - 1)
@@ -88,7 +92,6 @@ OUTCOME_RANGES = {
     "naming": ACTION,
     "tricks": (0, RANKS),
     "kitty_side": SIDE,
-    "fault": (0, 1),
     "discards": MASK,
     "plays": CARD,
 }
@@ -102,6 +105,10 @@ RANGES: dict[str, tuple[np.dtype[Any], dict[str, tuple[int, int]]]] = {
     "SEQUENCE": (SEQUENCE, {"first_board": BOARD, "hands": HANDS, "dealer": SEAT, "lineup": BOTS}),
     "TABLE": (TABLE, {**GAME_RANGES, "seat_keys": KEY, "stream": KEY, "sequence": COUNT, "lineup": BOTS}),
     "ENDED": (ENDED, {"sequence": COUNT, "hand": HANDS}),
+    "NOTED": (
+        NOTED,
+        {"sequence": COUNT, "hand": HANDS, "seat": SEAT, "fault": (0, max(Fault)), "moment": (-1, MOMENTS - 1)},
+    ),
     "ROW": (
         ROW,
         {
@@ -111,6 +118,8 @@ RANGES: dict[str, tuple[np.dtype[Any], dict[str, tuple[int, int]]]] = {
             "lineup": BOTS,
             "hand": (0, CAP - 1),
             "orientation": (0, 1),
+            "faults": (0, max(Fault)),
+            "faults_at": (-1, MOMENTS - 1),
         },
     ),
     "DERIVED": (
@@ -120,7 +129,8 @@ RANGES: dict[str, tuple[np.dtype[Any], dict[str, tuple[int, int]]]] = {
             "level": (0, LEVELS),
             "strain": (0, 2),
             "books": (0, ALL_BOOKS),
-            "change": (LEAST_CHANGE, MOST_CHANGE),
+            "forfeit": SIDE,
+            "change": (min(LEAST_CHANGE, -MOST_POINTS), MOST_CHANGE),
             "scores": SCORE,
             "sets": SETS,
             "winner": (-1, DRAW),

@@ -16,9 +16,14 @@ from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError
 from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
+from bidwhist.results.schema import SCHEMA_VERSION
 from runs import part_files, table_of
 
+DERIVED = ("standings", "pairings", "faults")
 FIELDS = {"name": "t", "seed": 7, "boards": 120, "bots": ["random", "random?calls=pass", "heuristic"]}
+
+
+FORFEITING = [{"name": name, "spec": name, "sha256": "0" * 64, "on_fault": "forfeit"} for name in ("a", "b")]
 
 
 def digest(run: Path, *, rows_only: bool = False) -> str:
@@ -28,7 +33,7 @@ def digest(run: Path, *, rows_only: bool = False) -> str:
         rows = sorted(row for path in part_files(run) for row in map(repr, table_of(path).to_pylist()))
         total.update("\n".join(rows).encode())
     else:
-        for path in [*part_files(run), run / "standings.parquet", run / "pairings.parquet"]:
+        for path in [*part_files(run), *(run / f"{name}.parquet" for name in DERIVED)]:
             total.update(path.name.encode() + path.read_bytes())
     return total.hexdigest()
 
@@ -51,7 +56,7 @@ def test_what_a_run_leaves(reference: Path) -> None:
     assert manifest["started"].endswith("Z")
     assert sum(table_of(path).num_rows for path in part_files(reference)) == 3 * 120 * 2
     assert sorted(path.name for path in reference.iterdir()) == [
-        ".lock", "boards", "manifest.json", "pairings.parquet", "standings.parquet", "timings",
+        ".lock", "boards", "faults.parquet", "manifest.json", "pairings.parquet", "standings.parquet", "timings",
     ]  # fmt: skip
 
 
@@ -213,7 +218,9 @@ def test_files_that_are_no_parts_of_the_run_are_left_alone(reference: Path, tmp_
         {"rules": {}},
         {"seed": -1},
         {"seed": None},
-        {"versions": {"schema": 3}},
+        {"versions": {"schema": SCHEMA_VERSION}},
+        {"bots": FORFEITING, "format": "games"},
+        {"most_faults": 2},
         {"versions": {"schema": "new"}},
         {"seed": 8},
         {"rules": {"preset": "classic"}},
@@ -237,9 +244,9 @@ def test_a_damaged_manifest_is_named(reference: Path, tmp_path: Path, change: di
 
 def test_a_run_of_an_earlier_version_is_refused_in_words(reference: Path, tmp_path: Path) -> None:
     content = json.loads((reference / "manifest.json").read_text(encoding="utf-8"))
-    content = {"versions": {**content["versions"], "schema": 2, "bidwhist": "0.5.0"}, "seed": 1}
+    content = {"versions": {**content["versions"], "schema": 3, "bidwhist": "0.5.0"}, "seed": 1}
     (tmp_path / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
-    words = r"has schema version 2, and this program reads 3; bidwhist 0\.5\.0, which has played the run, can show it"
+    words = r"has schema version 3, and this program reads 4; bidwhist 0\.5\.0, which has played the run, can show it"
     with pytest.raises(RunError, match=words):
         read_manifest(tmp_path)
 
@@ -279,7 +286,7 @@ def test_a_finished_run_is_extended_by_boards_and_by_a_bot(tmp_path: Path) -> No
     run_tournament(whole, out=out, resume=True, executor="inline")
     assert {path.name: path.read_bytes() for path in part_files(out)}.items() >= before.items()
     assert digest(out, rows_only=True) == digest(fresh, rows_only=True)
-    for name in ("standings.parquet", "pairings.parquet"):
+    for name in (f"{each}.parquet" for each in DERIVED):
         assert (out / name).read_bytes() == (fresh / name).read_bytes()
 
 

@@ -65,7 +65,7 @@ def test_an_entry_with_an_interval_is_all_that_a_statistic_needs(
     columns = tuple(statistics._columns((MEAN_WON,)))
     for place in (module, table):
         monkeypatch.setattr(place, "STATISTICS", (*STATISTICS, MEAN_WON))
-    monkeypatch.setattr(module, "STANDINGS_COLUMNS", (*STANDINGS_COLUMNS, *columns))
+    monkeypatch.setitem(module._DERIVED, module.STANDINGS, (*STANDINGS_COLUMNS, *columns))
     counted = write_derived(run)
     assert [column.name for column in columns] == ["win_rate", "win_rate_ci95_low", "win_rate_ci95_high"]
     assert standings_of(run) == counted

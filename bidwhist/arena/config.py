@@ -12,7 +12,19 @@ from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.errors import ConfigError, RulesError
 from bidwhist.files import read_file
 from bidwhist.results.manifest import Stage
-from bidwhist.results.terms import Count, Format, Pairing, Record, Seconds, Terms, rules_from, typed
+from bidwhist.results.terms import (
+    MOST_FAULTS,
+    Count,
+    Format,
+    OnFault,
+    Pairing,
+    Record,
+    Seconds,
+    Share,
+    Terms,
+    rules_from,
+    typed,
+)
 from bidwhist.rules import Rules
 from bidwhist.text import echo
 
@@ -47,6 +59,8 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
     challengers: list[str] = []
     jobs: Count | None = None
     record: Record = "auto"
+    on_fault: OnFault | None = None
+    most_faults: Share = MOST_FAULTS
     limits: LimitsTable = LimitsTable()
 
     @property
@@ -129,6 +143,7 @@ def _check(config: Config) -> None:
         config.challengers,
         names,
         specs,
+        {config.on_fault or ""},
         [Stage(len(names), config.units)],
     ).check()
 

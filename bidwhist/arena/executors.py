@@ -18,23 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.activity import tell
-from bidwhist.arena.part import Setting, play_part
+from bidwhist.arena.part import Setting, play_part, reasons_of, refereed
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.source import BotSource
-from bidwhist.errors import BidWhistError, BotFault, Stopped, bare
+from bidwhist.errors import BidWhistError, BotFault, BotSpecError, Stopped, bare
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.noted import Notes, last_note
 from bidwhist.process.python import Activity, Channel, PythonChild, reporting_to
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import Manifest
+from bidwhist.results.reasons import FaultReason
 from bidwhist.results.schema import Part, encode_part
 
 if TYPE_CHECKING:
     from bidwhist.engine.decider import Decider
 
 _MOST_DEATHS: Final = 3
+_NOBODY: Final[Mapping[int, str]] = {}  # bots by index that are not asked
 _PATIENCE: Final = 3.0  # seconds for a worker to end by itself
 
 
@@ -61,12 +63,13 @@ class Job:
 
 @dataclass(frozen=True)
 class PlayedPart:
-    """A part's file, ready to be written, its tables, and the CPU seconds they took."""
+    """A part's file, ready to be written, its tables, the CPU seconds they took, and why bots failed in it."""
 
     part: Part
     data: bytes
     tables: int
     cpu_seconds: float
+    reasons: tuple[FaultReason, ...] = ()
 
 
 KeepOutput = Callable[[str], None]
@@ -120,17 +123,25 @@ class _Player:
         self._stack.close()
         self.keep_errors()
 
-    def play(self, part: Part, notes: Notes | None = None) -> PlayedPart:
-        """Raises BotFault or BotSpecError. `notes`: where to note what a bot is asked, before it is."""
+    def play(self, part: Part, notes: Notes | None = None, lost: Mapping[int, str] = _NOBODY) -> PlayedPart:
+        """Raises BotFault or BotSpecError.
+
+        `notes`: where to note what a bot is asked, before it is; `lost`: bots by index that are not asked, with why.
+        """
         began = time.process_time()
-        setting = self._job.setting
+        setting, manifest = self._job.setting, self._job.manifest
         try:
-            deciders = {bot: self._decider(bot, notes) for bot in (part.a, part.b)}
-            columns = play_part(setting, part, _traced(deciders, setting.sequences(part), notes) if notes else deciders)
+            deciders = {bot: self._decider(bot, notes, lost.get(bot)) for bot in (part.a, part.b)}
+            if notes:
+                deciders = _traced(deciders, setting.sequences(part), notes)
+            judged = refereed(part, deciders, manifest)
+            columns = play_part(setting, part, judged)
         finally:
             if os.getpid() != self._owner:
                 os._exit(1)  # a bot has forked this process, and its copy has come back from the bot's code
-        return PlayedPart(part, self._job.encode(part, columns), len(columns["board"]), time.process_time() - began)
+        data, tables = self._job.encode(part, columns), len(columns["board"])
+        reasons = tuple(reasons_of(setting, part, judged, manifest))
+        return PlayedPart(part, data, tables, time.process_time() - began, reasons)
 
     def keep_errors(self) -> None:
         """Keep what bots that are programs of their own have written to their standard error."""
@@ -141,17 +152,26 @@ class _Player:
                 if text:
                     self._keep_output(f"{decider.name}, seat {format_seat(seat)}, standard error:\n{text}")
 
-    def _decider(self, bot: int, notes: Notes | None) -> "Decider":
+    def _decider(self, bot: int, notes: Notes | None, lost: str | None) -> "Decider":
+        from bidwhist.engine.lost import LostBot
+
+        source = self._job.bots[bot]
+        if lost is not None:
+            return LostBot(source.entry.name, lost)
         if bot not in self._deciders:
-            source = self._job.bots[bot]
             if notes:
                 notes.write(f"bot {source.entry.name!r} cannot be loaded")
-            decider = load_bot(source, self._job.setting.rules, self._job.limits)
+            try:
+                decider = load_bot(source, self._job.setting.rules, self._job.limits)
+            except BotSpecError as error:
+                if self._job.manifest.bots[bot].on_fault == "stop":
+                    raise
+                return LostBot(source.entry.name, str(error))  # for this part; at the next one it is tried again
             self._deciders[bot] = self._stack.enter_context(decider)
         return self._deciders[bot]
 
 
-def _traced(deciders: "Mapping[int, Decider]", sequences: NDArray[np.void], notes: Notes) -> "Mapping[int, Decider]":
+def _traced(deciders: "Mapping[int, Decider]", sequences: NDArray[np.void], notes: Notes) -> "dict[int, Decider]":
     """The bots with notes of what they are asked; but one that sees all hands is known by its class."""
     from bidwhist.engine.decider import Seer
     from bidwhist.engine.traced import Traced
@@ -164,10 +184,12 @@ def _traced(deciders: "Mapping[int, Decider]", sequences: NDArray[np.void], note
 
 
 class _Assignment(NamedTuple):
-    """A part to play; `notes`: the file in which to note what a bot is asked, if that is wanted."""
+    """A part to play; `notes`: the file in which to note what a bot is asked, if that is wanted; `lost`: bots by index
+    that are not asked, with the reasons."""
 
     part: Part
-    notes: Path | None
+    notes: Path | None = None
+    lost: Mapping[int, str] = _NOBODY
 
 
 class _Worker(PythonChild):
@@ -200,7 +222,7 @@ class _Pool:
         if self._again:
             return self._again.popleft()
         part = next(self._parts, None)
-        return None if part is None else _Assignment(part, None)
+        return None if part is None else _Assignment(part)
 
     def _fill(self, size: int) -> None:
         """Start workers until there are `size` of them or no parts left."""
@@ -247,24 +269,28 @@ class _Pool:
     def _replace(self, worker: _Worker, fault: ProcessFault) -> None:
         """Have the part of a worker that has died played again; the last time it is noted what a bot is asked.
 
-        Raises BotFault, or Stopped if no bot was asked, when that has happened too often.
+        When that has happened too often, the bot that was asked is not asked any more in this part, if its faults are
+        not to stop the run. Raises BotFault if they are, or Stopped if no bot was asked.
         """
         self._end_worker(worker)
         assert worker.assignment is not None
-        part, notes = worker.assignment
+        part, notes, lost = worker.assignment
         self._deaths[part.number] += 1
         deaths = self._deaths[part.number]
         if deaths == _MOST_DEATHS:
             note = last_note(notes) if notes else ""
             what = f"the process that played part {part.number} {fault.reason}, the third time{worker.last_words}"
-            pair = [self._job.bots[bot].entry.name for bot in (part.a, part.b)]
-            if note:
-                guilty = next((name for name in pair if note.startswith(f"bot {name!r} ")), None)
-                raise BotFault(f"{note}: {what}", guilty)
-            names = " and ".join(map(repr, pair))
-            raise Stopped(f"{what}; it was a part of {names}, and neither was asked for anything at that moment")
+            names = {bot: self._job.bots[bot].entry.name for bot in (part.a, part.b)}
+            if not note:
+                pair = " and ".join(map(repr, names.values()))
+                raise Stopped(f"{what}; it was a part of {pair}, and neither was asked for anything at that moment")
+            guilty = next((bot for bot, name in names.items() if note.startswith(f"bot {name!r} ")), None)
+            if guilty is None or self._job.manifest.bots[guilty].on_fault == "stop":
+                raise BotFault(f"{note}: {what}", None if guilty is None else names[guilty])
+            lost = {**lost, guilty: f"{note}: {what}"}
+            deaths = self._deaths[part.number] = 0
         is_last = deaths == _MOST_DEATHS - 1
-        self._again.append(_Assignment(part, self._notes_of(part) if is_last else None))
+        self._again.append(_Assignment(part, self._notes_of(part) if is_last else None, lost))
         self._start_worker()
 
     def _notes_of(self, part: Part) -> Path:
@@ -293,9 +319,9 @@ def work(channel: Channel) -> None:
     """The life of a worker: a job and then assignments come in, played parts or an error go out."""
     with _Player(channel.receive(), _print_error) as player, reporting_to(channel):
         while (assignment := channel.receive()) is not None:
-            part, notes = assignment
+            part, notes, lost = assignment
             try:
-                answer: Any = player.play(part, Notes(notes) if notes else None)
+                answer: Any = player.play(part, Notes(notes) if notes else None, lost)
             except BidWhistError as error:
                 answer = bare(error)
                 player.keep_errors()

@@ -48,9 +48,11 @@ from bidwhist.results.manifest import (
     write_manifest,
 )
 from bidwhist.results.parts import is_done, planned_parts, stray_files
+from bidwhist.results.reasons import add_reasons
 from bidwhist.results.schedule import Plan
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
-from bidwhist.results.standings import PAIRINGS, STANDINGS
+from bidwhist.results.standings import FAULTS, PAIRINGS, STANDINGS
+from bidwhist.results.terms import OnFault
 from bidwhist.rules import RULES_VERSION
 
 OUTPUT: Final = "timings/output.txt"
@@ -214,6 +216,7 @@ def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done:
     for played in results:
         write_part(out / PARTS, played.part, played.data)
         seconds = round(played.cpu_seconds, 3)
+        add_reasons(out, played.reasons)
         _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
         tables += played.tables
         done += 1
@@ -256,7 +259,7 @@ def _make_folder(out: Path) -> None:
 
 def _refuse_foreign(out: Path) -> None:
     """Do not put a run into a folder that holds other things."""
-    ours = {PARTS, COPIES, "timings", MANIFEST, STANDINGS, PAIRINGS, LOCK}
+    ours = {PARTS, COPIES, "timings", MANIFEST, STANDINGS, PAIRINGS, FAULTS, LOCK}
     if any(path.name.removesuffix(".tmp") not in ours for path in out.iterdir()):
         raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
 
@@ -271,6 +274,8 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, in
     seed = seed_of(out, old)
     given = tournament.config.seed
     new = _new_manifest(tournament, seed if given == SECRET else int(given))
+    known = {bot.name: bot.on_fault for bot in old.bots if bot.name in tournament.absent}
+    new.bots = [msgspec.structs.replace(bot, on_fault=known.get(bot.name, bot.on_fault)) for bot in new.bots]
     _check_identity(out, old, new)
     old.bots = new.bots[: len(old.bots)]  # with what does not count for the identity
     _extend(out, old, new)
@@ -337,7 +342,8 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
         pairing=config.pairing,
         challengers=config.challengers,
         record=config.record,
-        bots=[bot.entry for bot in tournament.bots],
+        most_faults=config.most_faults,
+        bots=[msgspec.structs.replace(bot.entry, on_fault=_on_fault(config, bot)) for bot in tournament.bots],
         stages=[Stage(len(tournament.bots), config.units, tuple(absent))],
         state=RUNNING,
         versions={
@@ -356,6 +362,13 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
     )
 
 
+def _on_fault(config: Config, bot: BotSource) -> OnFault:
+    """What comes of a bot's faults. One that sees all hands is no stranger's, and stops the run."""
+    if bot.entry.cheats:
+        return "stop"
+    return config.on_fault or ("substitute" if bot.contained else "stop")
+
+
 def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
     """Refuse to mix two tournaments in one folder, saying what differs."""
     edited = [
@@ -365,7 +378,7 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
     ]
     changes = [
         f"{field}: {getattr(old, field)!r} in the run, {getattr(new, field)!r} now"
-        for field in ("name", "format", "secret", "pairing", "challengers", "record")
+        for field in ("name", "format", "secret", "pairing", "challengers", "record", "most_faults")
         if getattr(old, field) != getattr(new, field)
     ]
     if not old.secret and old.seed != new.seed:
@@ -387,7 +400,7 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
 
 def _identity(bot: BotEntry) -> dict[str, Any]:
     """The facts of a bot that a resume must find unchanged."""
-    return {"name": bot.name, "spec": bot.spec, "sha256": bot.sha256, "cheats": bot.cheats}
+    return {each: getattr(bot, each) for each in ("name", "spec", "sha256", "cheats", "on_fault")}
 
 
 def _differences(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:

@@ -1,7 +1,8 @@
 """`bw-arena table`."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,8 +10,10 @@ import click
 from rich.text import Text
 
 from bidwhist.cli.views.screen import Column, dim, printable, sheets, shortened, show
+from bidwhist.results.faults import FEWEST_FAULTS
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.parts import planned_parts, present_parts, stray_files
+from bidwhist.results.reasons import Place, read_reasons
 from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
 from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Bids, Statistic
@@ -18,6 +21,7 @@ from bidwhist.rules import CLASSIC, PRESETS
 
 _NOTHING: Final = "–"
 _CHEATS: Final = "*"  # in place of a rank
+_DISQUALIFIED: Final = "!"  # after a rank
 _HEAD: Final = 14  # columns of a bot's name above the cross table
 
 
@@ -37,7 +41,7 @@ def show_standings(run: Path) -> None:
     manifest = read_manifest(run)
     done, planned = _progress(run, manifest)
     standings = standings_of(run)
-    show(_screen(manifest, standings, done, planned))
+    show(_screen(manifest, standings, done, planned, read_reasons(run) if standings.faults else {}))
 
 
 def standings_json(run: Path) -> dict[str, Any]:
@@ -55,18 +59,24 @@ def standings_json(run: Path) -> dict[str, Any]:
             "tables": standings.rows,
             "tables_counted": standings.counted,
         },
-        "standings": [_standing_json(standing) for standing in standings.standings],
+        "standings": [_standing_json(standing, standings) for standing in standings.standings],
         "pairings": [
             {"bot": pairing.bot, "opponent": pairing.opponent, **pairing.score.values} for pairing in standings.pairings
         ],
     }
 
 
-def _standing_json(standing: Standing) -> dict[str, Any]:
+def _standing_json(standing: Standing, standings: Standings) -> dict[str, Any]:
     return {
         "rank": standing.rank,
         "bot": standing.bot,
         "cheats": standing.cheats,
+        "disqualified": standing.disqualified,
+        "faults": [
+            {name: value for name, value in asdict(each).items() if name != "bot"}
+            for each in standings.faults
+            if each.bot == standing.bot
+        ],
         **standing.score.values,
         "by_level": {level: _bids_json(part) for level, part in standing.by_level.items()},
         "by_strain": {strain: _bids_json(part) for strain, part in standing.by_strain.items()},
@@ -86,7 +96,9 @@ def _progress(run: Path, manifest: Manifest) -> tuple[int, int]:
     return len(present_parts(run, manifest)), len(planned_parts(manifest))
 
 
-def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -> Iterator[Any]:
+def _screen(
+    manifest: Manifest, standings: Standings, done: int, planned: int, reasons: Mapping[Place, str]
+) -> Iterator[Any]:
     yield _headline(manifest)
     if done < planned:
         yield f"unfinished: {done} of {planned} parts"
@@ -98,7 +110,13 @@ def _screen(manifest: Manifest, standings: Standings, done: int, planned: int) -
     yield from _bids_made(standings.standings)
     if len(standings.standings) > 2:
         yield from _cross_table(standings)
+    if standings.faults:
+        yield from _faults(standings, reasons)
     yield from _explanation(manifest.is_games)
+    if any(standing.disqualified for standing in standings.standings):
+        share = f"{100 * manifest.most_faults:g}%"
+        words = f"has failed at more than {share} of its tables, and at {FEWEST_FAULTS} at least"
+        yield dim(f"{_DISQUALIFIED} disqualified: {words}.")
     if any(standing.cheats for standing in standings.standings):
         yield dim(f"{_CHEATS} sees all hands: has no place, and counts for nobody who has met others.")
 
@@ -161,6 +179,25 @@ def _cross_table(standings: Standings) -> Iterator[Any]:
     return sheets(title, [_ranked(standing) for standing in bots], columns)
 
 
+def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]:
+    ranked = {standing.bot: _ranked(standing) for standing in standings.standings}
+    faults = standings.faults
+    columns = [
+        Column("kind", [each.fault for each in faults]),
+        Column("faults", [f"{each.incidents:,}" for each in faults]),
+        Column("first on\nboard", [str(each.board) for each in faults]),
+        Column("against", [shortened(printable(each.opponent), _HEAD) for each in faults]),
+        Column("seat", [each.seat for each in faults]),
+        Column("decision", [each.decision for each in faults]),
+    ]
+    yield from sheets("Faults", [ranked[each.bot] for each in faults], columns)
+    for each in faults:
+        reason = reasons.get((each.bot, each.fault, each.board, each.opponent, each.seat, each.decision))
+        if reason is not None:
+            yield f"{printable(each.bot)}, {each.fault} on board {each.board}: {printable(reason)}"
+    yield ""
+
+
 def _cell(score: Score | None) -> str:
     if score is None or score.points_per_board is None:
         return ""
@@ -169,7 +206,8 @@ def _cell(score: Score | None) -> str:
 
 
 def _ranked(standing: Standing) -> str:
-    return f"{standing.rank or _CHEATS}  {printable(standing.bot)}"
+    mark = _DISQUALIFIED if standing.disqualified else " "
+    return f"{standing.rank or _CHEATS}{mark} {printable(standing.bot)}"
 
 
 def value_text(statistic: Statistic, score: Score) -> str:

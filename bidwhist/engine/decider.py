@@ -63,6 +63,12 @@ class Decider(ABC):
     def ready(self) -> None:
         """Start what the bot would start when it is first asked. Raises BotSpecError."""
 
+    def restart(self, sequence: int, seat: Seat) -> None:
+        """Forget the player of a seat in a sequence, which has failed: a new one is asked next.
+
+        A bot that remembers nothing, or begins anew by itself after a fault, has nothing to do.
+        """
+
     def close(self) -> None:
         """End what the bot holds open."""
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.cards import Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.fault import failed, where
 
@@ -43,6 +44,10 @@ class Traced(Decider):
             return self._bot.decide(rows, sequences)
         finally:
             self._note("")
+
+    def restart(self, sequence: int, seat: Seat) -> None:
+        """Forget the player of a seat in a sequence."""
+        self._bot.restart(sequence, seat)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from bidwhist.actions import Action
 from bidwhist.activity import busy
-from bidwhist.arena.part import Setting, play_part
+from bidwhist.arena.part import Setting, play_part, refereed
 from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.deal import board_cards
@@ -48,7 +48,8 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
     with ExitStack() as stack:
         deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in (a, b)}
         with busy("playing the hands again, whose cards were not recorded"):
-            return play_part(setting, Part(0, a, b, unit, 1), deciders)
+            part = Part(0, a, b, unit, 1)
+            return play_part(setting, part, refereed(part, deciders, manifest))
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:

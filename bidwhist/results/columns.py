@@ -12,6 +12,7 @@ import numpy as np
 
 from bidwhist.cards import CARDS as DECK
 from bidwhist.cards import SEAT_NAMES, SEATS
+from bidwhist.faults import Fault
 
 # How values are laid out for the compressor. What counts up hardly changes from row to row; of small numbers all bytes
 # but the lowest are zero, and kept apart they cost nothing. Dictionaries, the usual way, take twice the time, and
@@ -23,6 +24,7 @@ BINARY: Final = "binary"
 # As in bidwhist.actions, which would load the compiler; a test compares them.
 _CALLS: Final = (54, 82)
 _NAMINGS: Final = (83, 97)
+_MOMENTS: Final = 68  # as in bidwhist.engine.moment
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Column:
     """A column of a part.
 
     `type`: as Arrow and NumPy name it, or BINARY for cards in order, a byte each. `meaning`: for the documentation.
-    `field` and `place`: the field of ROW and OUTCOME records that it holds, and which of its values if it has several.
+    `field` and `place`: the field of ROW or OUTCOME records that it holds, and which of its values if it has several.
     `least` and `most`: what its values may be, where the schedule does not say them one by one. `has_range`: whether
     lowest and highest value stand in the footer of a part. `optional`: null in the rows of a part whose cards were not
     recorded.
@@ -98,7 +100,34 @@ RESULT: Final = (
     Column("naming", "int8", "action of the naming", "naming", least=_NAMINGS[0], most=_NAMINGS[1]),
     Column("tricks", "int8", "tricks won by the declaring side, the kitty not counted", "tricks", least=0, most=13),
     Column("kitty_side", "int8", "side that has the kitty's book: 0 NS, 1 EW, -1 none", "kitty_side", least=-1, most=1),
-    Column("fault", "int8", "0: the bots played the hand to its end", "fault", least=0, most=9),
+)
+
+# Where bots failed: from the referees.
+FAULTS: Final = (
+    *(
+        Column(
+            f"fault_{name[0]}",
+            "int8",
+            "by seat: 0, or the [code](#faults) of its bot's fault in this hand",
+            "faults",
+            seat,
+            least=0,
+            most=max(Fault),
+        )
+        for seat, name in enumerate(SEAT_NAMES)
+    ),
+    *(
+        Column(
+            f"fault_at_{name[0]}",
+            "int8",
+            "by seat: the [moment](#faults) of that fault, -1 without one",
+            "faults_at",
+            seat,
+            least=-1,
+            most=_MOMENTS - 1,
+        )
+        for seat, name in enumerate(SEAT_NAMES)
+    ),
 )
 
 # The cards, where they are recorded; from the OUTCOME record too.
@@ -124,7 +153,7 @@ CARDS: Final = (
     ),
 )
 
-COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in (*TABLE, *RESULT, *CARDS)}
+COLUMNS: Final[Mapping[str, Column]] = {column.name: column for column in (*TABLE, *RESULT, *FAULTS, *CARDS)}
 
 
 def part_columns(*, games: bool) -> list[Column]:
@@ -134,7 +163,7 @@ def part_columns(*, games: bool) -> list[Column]:
 
 def _row_fields() -> list[tuple[str, str, tuple[int, ...]]]:
     """Fields of ROW: `unit`, the board or in `games` the game, then all fields of columns but the cards."""
-    columns = [column for column in (*TABLE, *RESULT) if column.field != "unit"]
+    columns = [column for column in (*TABLE, *RESULT, *FAULTS) if column.field != "unit"]
     places = {column.field: (column.place + 1,) for column in columns if column.place is not None}
     types = {column.field: column.type for column in columns}
     return [("unit", "i8", ()), *((field, kind, places.get(field, ())) for field, kind in types.items())]

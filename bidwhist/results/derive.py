@@ -1,4 +1,7 @@
-"""What follows from the rows of a part by the rules: dealer, declarer, contract, books, points, scores of a game."""
+"""What follows from the rows of a part by the rules: dealer, declarer, contract, books, points, scores of a game.
+
+Of boards at which a bot forfeits what it has failed in, the points are the penalty, wherever points are looked at.
+"""
 
 from pathlib import Path
 from typing import Any, Final
@@ -10,14 +13,16 @@ from bidwhist._jit import int64, jit, shared
 from bidwhist.actions import PASS, direction_of, is_bid, level_of
 from bidwhist.cards import SEATS
 from bidwhist.deal import first_dealers
+from bidwhist.engine.moment import MOMENTS
 from bidwhist.public import NOBODY
 from bidwhist.results.manifest import Manifest, seed_of
-from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough
+from bidwhist.score import UNDECIDED, books_of, game_winner, hand_scores, is_enough, most_points
 from bidwhist.state import is_no_trump
 from bidwhist.streams import use_key
 
-# What follows from a ROW. strain: index into schema.STRAINS; books: of the declaring side; change: of the scores of
-# NS and EW by the hand; scores and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
+# What follows from a ROW. strain: index into schema.STRAINS; books: of the declaring side; forfeit: the side that
+# forfeits the table, NOBODY if none does; change: of the scores of NS and EW by the hand, or that of a forfeit; scores
+# and sets: of the sides before the hand; winner: of the game after it, UNDECIDED before
 # its last hand and throughout in the format `boards`.
 DERIVED: Final = np.dtype(
     [
@@ -27,6 +32,7 @@ DERIVED: Final = np.dtype(
         ("strain", "i1"),
         ("books", "i1"),
         ("made", "?"),
+        ("forfeit", "i1"),
         ("change", "i2", (2,)),
         ("scores", "i2", (2,)),
         ("sets", "i2", (2,)),
@@ -37,7 +43,7 @@ DERIVED: Final = np.dtype(
 
 
 def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.void]:
-    """The DERIVED records of ROW records. In the format `games` whole games are needed, in the order of the hands.
+    """The DERIVED records of ROW records: of both tables of boards, or in the format `games` of whole games, in order.
 
     Raises RunError while the seed is secret and not at hand: the dealer and so the declarer follow from it.
     """
@@ -47,7 +53,26 @@ def derive(rows: NDArray[np.void], manifest: Manifest, run: Path) -> NDArray[np.
     _derive_hands(rules, first_dealers(key, rows["board"] - rows["hand"], manifest.is_games), rows, derived)
     if manifest.is_games:
         _derive_games(rules, rows, derived)
+    derived["forfeit"] = NOBODY
+    forfeiting = np.array([bot.on_fault == "forfeit" for bot in manifest.bots])
+    if forfeiting.any():
+        _derive_forfeits(most_points(rules), forfeiting, rows, derived)
     return derived
+
+
+def _derive_forfeits(penalty: int, forfeiting: NDArray[np.bool_], rows: NDArray[np.void], derived: Any) -> None:
+    """Score the boards at which a bot that is `forfeiting` has failed: both tables at the penalty.
+
+    The side that failed first forfeits a table; where nobody failed, the bot does that forfeits the board's other one.
+    """
+    has_failed = (rows["faults"] != 0) & forfeiting[rows["lineup"]]
+    first = np.where(has_failed, rows["faults_at"], MOMENTS).argmin(axis=1)
+    own = np.where(has_failed.any(axis=1), first & 1, NOBODY)
+    elsewhere = own[np.arange(len(rows)) ^ 1]  # at the board's other table, where the bots sit the other way round
+    side = np.where(own == NOBODY, np.where(elsewhere == NOBODY, NOBODY, 1 - elsewhere), own)
+    derived["forfeit"] = side
+    is_forfeit = side != NOBODY
+    derived["change"][is_forfeit] = np.where(np.arange(2) == side[is_forfeit, None], -penalty, 0)
 
 
 @jit
@@ -65,8 +90,6 @@ def _derive_hand(rules: Any, dealer: int, row: Any, derived: Any) -> None:
         if is_bid(row["calls"][place]):  # each bid beats or repeats the one before
             declarer, bid = (dealer + 1 + place) % SEATS, int64(row["calls"][place])
     derived["declarer"] = declarer
-    if declarer == NOBODY:
-        return  # a hand that a fault ended
     side, naming, kitty_side = declarer & 1, int64(row["naming"]), int64(row["kitty_side"])
     is_nt = is_no_trump(naming)
     books = books_of(int64(row["tricks"]), side, kitty_side)

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from bidwhist.actions import FIRST_NAMING, LAST_BID, NAMINGS, PASS, direction_of, trump_of
 from bidwhist.cards import SEAT_NAMES, SEATS, SIDE_NAMES
+from bidwhist.engine.moment import MOMENTS, decision_name
 from bidwhist.errors import RunError
+from bidwhist.faults import Fault
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.columns import CARDS, COLUMNS
 from bidwhist.results.derive import derive
@@ -26,6 +28,10 @@ _NAMINGS: Final = range(FIRST_NAMING, FIRST_NAMING + NAMINGS)
 _CONTRACTS: Final = [format_contract(level, naming) for level in range(1, 8) for naming in _NAMINGS]
 _TRUMPS: Final = np.array([trump_of(naming) for naming in _NAMINGS], np.int8)
 _DIRECTIONS: Final = np.array([direction_of(naming) for naming in _NAMINGS], np.int8)
+_FAULTS: Final = [fault.word for fault in Fault if fault]
+_NAMES: Final = [decision_name(moment) for moment in range(MOMENTS)]
+_DECISIONS: Final = list(dict.fromkeys(_NAMES))
+_AT: Final = np.array([*map(_DECISIONS.index, _NAMES), -1], np.int8)  # by moment; -1, the last one, for none
 
 
 @dataclass(frozen=True)
@@ -37,18 +43,9 @@ class _Rows:
     cards: Any
 
     @cached_property
-    def is_played(self) -> NDArray[np.bool_]:
-        """By row: False for a hand that a fault ended before there was a declarer."""
-        return np.asarray(self.derived["declarer"] >= 0)
-
-    @cached_property
     def naming(self) -> NDArray[np.int8]:
-        """Index into `_NAMINGS`; 0 where there is none."""
-        return np.where(self.is_played, self.rows["naming"] - FIRST_NAMING, 0).astype(np.int8)
-
-    def if_played(self, codes: NDArray[Any]) -> NDArray[Any]:
-        """The codes, -1 where nobody was declarer."""
-        return np.where(self.is_played, codes, -1).astype(codes.dtype)
+        """Index into `_NAMINGS`."""
+        return np.asarray(self.rows["naming"] - np.int8(FIRST_NAMING))
 
 
 BOTS: Final = ("bots",)  # in place of texts: names of the manifest's bots
@@ -79,8 +76,8 @@ def _kept(name: str, meaning: str = "as in the parts", texts: Sequence[str] | No
 
 
 def _declaring_bot(part: _Rows) -> NDArray[Any]:
-    seats = np.maximum(part.derived["declarer"], 0)[:, None].astype(np.intp)
-    return part.if_played(np.take_along_axis(part.rows["lineup"], seats, axis=1)[:, 0])
+    seats = part.derived["declarer"][:, None].astype(np.intp)
+    return np.take_along_axis(part.rows["lineup"], seats, axis=1)[:, 0]
 
 
 FRAME: Final = (
@@ -97,29 +94,29 @@ FRAME: Final = (
         FrameColumn(
             f"call_{place + 1}",
             "calls as text, as `4U`, or `P`, from the dealer's left",
-            lambda part, place=place: np.maximum(part.rows["calls"][:, place] - PASS, -1),  # type: ignore[misc]
+            lambda part, place=place: part.rows["calls"][:, place] - PASS,  # type: ignore[misc]
             _CALLS,
         )
         for place in range(SEATS)
     ),
-    FrameColumn("declarer", "N, E, S or W", lambda part: part.if_played(part.derived["declarer"]), SEAT_LETTERS),
+    FrameColumn("declarer", "N, E, S or W", lambda part: part.derived["declarer"], SEAT_LETTERS),
     FrameColumn(
         "contract",
         "as `4US`",
-        lambda part: part.if_played((part.derived["level"] - 1) * np.int16(NAMINGS) + part.naming),
+        lambda part: (part.derived["level"] - 1) * np.int16(NAMINGS) + part.naming,
         _CONTRACTS,
     ),
-    FrameColumn("strain", "uptown, downtown or no trump", lambda part: part.if_played(part.derived["strain"]), STRAINS),
+    FrameColumn("strain", "uptown, downtown or no trump", lambda part: part.derived["strain"], STRAINS),
     FrameColumn(
         "trump",
         "spades, hearts, diamonds, clubs or none",
-        lambda part: part.if_played(_TRUMPS[part.naming]),
+        lambda part: _TRUMPS[part.naming],
         (*SUIT_NAMES, "none"),
     ),
     FrameColumn(
         "direction",
         "U, D, or L for downtown with aces low",
-        lambda part: part.if_played(_DIRECTIONS[part.naming]),
+        lambda part: _DIRECTIONS[part.naming],
         DIRECTION_LETTERS,
     ),
     FrameColumn("level", "1 to 7", lambda part: part.derived["level"]),
@@ -150,7 +147,30 @@ FRAME: Final = (
         (*SIDE_NAMES, "draw"),
         games_only=True,
     ),
-    _kept("fault"),
+    FrameColumn(
+        "forfeit",
+        "side that forfeits the table: NS or EW",
+        lambda part: part.derived["forfeit"],
+        SIDE_NAMES,
+    ),
+    *(
+        FrameColumn(
+            f"fault_{name[0]}",
+            "by seat: kind of its bot's fault in the hand",
+            lambda part, seat=seat: part.rows["faults"][:, seat] - Fault.CRASH,  # type: ignore[misc]
+            _FAULTS,
+        )
+        for seat, name in enumerate(SEAT_NAMES)
+    ),
+    *(
+        FrameColumn(
+            f"fault_at_{name[0]}",
+            "by seat: decision of that fault, as `play:5`",
+            lambda part, seat=seat: _AT[part.rows["faults_at"][:, seat]],  # type: ignore[misc]
+            _DECISIONS,
+        )
+        for seat, name in enumerate(SEAT_NAMES)
+    ),
     *(
         FrameColumn(
             column.name,

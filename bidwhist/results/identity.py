@@ -16,7 +16,7 @@ def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
     """Digest, in hex, of all that decides the rows of the pairing of bots `a` and `b` of a run, but for the schedule.
 
     It covers the commitment to the seed, the rules and the format, the versions of rules, observation and schema, and
-    the two bots: name, spec and hash.
+    the two bots: name, spec and hash, and what comes of their faults.
     """
     return _digest(
         {
@@ -30,8 +30,9 @@ def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
 
 
 def identity_of_files(manifest: Manifest, seals: list[bytes]) -> str:
-    """Digest, in hex, of a run's bots and of files of it by their seals."""
-    return _digest({"bots": manifest.bots, "seals": [seal.decode() for seal in seals]}).decode()
+    """Digest, in hex, of a run's bots, of the faults that they may have, and of files of it by their seals."""
+    facts = {"bots": manifest.bots, "most_faults": manifest.most_faults, "seals": [seal.decode() for seal in seals]}
+    return _digest(facts).decode()
 
 
 def _digest(facts: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ import msgspec
 from bidwhist.errors import ConfigError, RulesError, RunError
 from bidwhist.files import read_file, write_atomically
 from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
-from bidwhist.results.terms import Format, Pairing, Record, Terms, all_rules_from, typed
+from bidwhist.results.terms import MOST_FAULTS, Format, OnFault, Pairing, Record, Share, Terms, all_rules_from, typed
 from bidwhist.rules import Rules
 from bidwhist.text import echo
 
@@ -28,7 +28,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `name`: in all tables; `spec`: as written; `sha256`: of the source that plays; `cheats`: whether it sees all hands;
     `kept`: the spec by which it is found in its copy in the run's folder, None if there is none; `uncovered`: what
-    neither the hash nor the copy covers, in words.
+    neither the hash nor the copy covers, in words; `on_fault`: what comes of its faults.
     """
 
     name: str
@@ -37,6 +37,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cheats: bool = False
     kept: str | None = None
     uncovered: str | None = None
+    on_fault: OnFault = "stop"
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +70,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     started: str
     finished: str | None = None
     secret: bool = False
+    most_faults: Share = MOST_FAULTS
     derived: str | None = None
 
     @property
@@ -143,6 +145,7 @@ def _check(manifest: Manifest) -> None:
         manifest.challengers,
         names,
         [bot.spec for bot in manifest.bots],
+        {bot.on_fault for bot in manifest.bots},
         manifest.stages,
     ).check()
     if manifest.seed is None and not manifest.secret:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.errors import RunError
-from bidwhist.results.columns import BINARY, CARDS, ROW, Column, part_columns
+from bidwhist.results.columns import BINARY, CARDS, COLUMNS, ROW, Column, part_columns
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import RUNNING, Manifest
 from bidwhist.results.schedule import Plan, lineup
@@ -138,6 +138,10 @@ def _read(run: Path, manifest: Manifest, part: Part, *, cards: bool) -> tuple[ND
     if not manifest.is_games:
         rows["unit"] = rows["board"]
         rows["orientation"] = np.arange(len(rows)) % 2
+    if len(rows) and rows["calls"].max(axis=1).min() == COLUMNS["call_1"].least:
+        raise DamagedPart("has an auction without a bid")
+    if np.any((rows["faults"] == 0) != (rows["faults_at"] < 0)):
+        raise DamagedPart("has a fault without its moment, or a moment without a fault")
     if not _is_as_planned(rows, part, manifest.hands_a_unit):
         raise DamagedPart("does not have the rows that the schedule wants")
     return rows, table.select([column.name for column in CARDS if cards])

@@ -19,7 +19,7 @@ from bidwhist.results.columns import BINARY, Column, part_columns
 from bidwhist.results.sealed import encode_sealed
 from bidwhist.rules import RULES_VERSION
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 MAX_SEED: Final = (1 << 128) - 1
 PARTS: Final = "boards"
 STRAINS: Final = ("uptown", "downtown", "no trump")  # of contracts, in the order of their codes

@@ -4,14 +4,16 @@ Standings that a run has written are read without any compiled code, so that the
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from bidwhist.activity import busy
+from bidwhist.faults import Fault
 from bidwhist.files import write_atomically
+from bidwhist.results.faults import FAULTS_COLUMNS, FaultCount, is_disqualified
 from bidwhist.results.identity import identity_of_files
 from bidwhist.results.manifest import Manifest, read_manifest, write_manifest
 from bidwhist.results.parts import present_parts, read_seals
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
+FAULTS: Final = "faults.parquet"
+
+_DERIVED: Final = {STANDINGS: STANDINGS_COLUMNS, PAIRINGS: PAIRINGS_COLUMNS, FAULTS: FAULTS_COLUMNS}
 
 # Metadata of a derived table: how many rows of parts it was made from, and the version of its columns.
 _ROWS: Final = b"bidwhist.rows"
@@ -63,10 +68,11 @@ class Score:
 @dataclass(frozen=True)
 class Standing:
     """A bot in the standings, and its bids over the tables that count by level ('1' .. '7') and by strain. `rank`: from
-    1; None for a bot that sees all hands, which has no place."""
+    1; None for a bot that sees all hands, which has no place. `disqualified`: it has failed at too many tables."""
 
     rank: int | None
     bot: str
+    disqualified: bool
     score: Score
     by_level: dict[str, Bids]
     by_strain: dict[str, Bids]
@@ -93,11 +99,12 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Standings:
-    """Standings and pairings in the order of rank, bots without one at the end; `rows`: tables that were read, whether
-    they count or not."""
+    """Standings and pairings in the order of rank, bots without one at the end; the faults of the bots in that order,
+    too; `rows`: tables that were read, whether they count or not."""
 
     standings: list[Standing]
     pairings: list[Pairing]
+    faults: list[FaultCount]
     rows: int
 
     @property
@@ -118,17 +125,19 @@ def standings_of(run: Path) -> Standings:
 
 
 def write_derived(run: Path) -> Standings:
-    """Count the standings of a run, write `standings.parquet` and `pairings.parquet`, and note in the manifest what
-    they were made from. Raises RunError, Stopped."""
+    """Count the standings of a run, write `standings.parquet`, `pairings.parquet` and `faults.parquet`, and note in the
+    manifest what they were made from. Raises RunError, Stopped."""
     manifest = read_manifest(run)
     parts = present_parts(run, manifest)
     seals = read_seals(run, manifest, parts)
     result = _count(run, manifest, parts)
     metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
-    for name, rows, columns in (
-        (STANDINGS, [_standing_row(each) for each in result.standings], STANDINGS_COLUMNS),
-        (PAIRINGS, [_pairing_row(each) for each in result.pairings], PAIRINGS_COLUMNS),
-    ):
+    tables = (
+        [_standing_row(each) for each in result.standings],
+        [_pairing_row(each) for each in result.pairings],
+        [asdict(each) for each in result.faults],
+    )
+    for rows, (name, columns) in zip(tables, _DERIVED.items(), strict=True):
         schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
         data = encode_sealed(pa.Table.from_pylist(rows, schema), compression="zstd", compression_level=1)
         write_atomically(run / name, data)
@@ -142,18 +151,21 @@ def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standing
     """The standings that a run has written; None if they are not there, damaged, or made from other parts than those
     with these seals."""
     try:
-        files = [SealedFile(run / name) for name in (STANDINGS, PAIRINGS)]
+        files = [SealedFile(run / name) for name in _DERIVED]
         if manifest.derived != identity_of_files(manifest, [*seals, *(file.seal for file in files)]):
             return None
-        standings, pairings = (file.read() for file in files)
+        tables = [file.read() for file in files]
     except (OSError, BrokenSeal):
         return None
-    for table, columns in ((standings, STANDINGS_COLUMNS), (pairings, PAIRINGS_COLUMNS)):
+    for table, columns in zip(tables, _DERIVED.values(), strict=True):
         if table.column_names != [column.name for column in columns]:
             return None
-    rows = int(files[0].metadata[_ROWS])
+    standings, pairings, faults = (table.to_pylist() for table in tables)
     return Standings(
-        [_as_standing(row) for row in standings.to_pylist()], [_as_pairing(row) for row in pairings.to_pylist()], rows
+        [_as_standing(row) for row in standings],
+        [_as_pairing(row) for row in pairings],
+        [FaultCount(**row) for row in faults],
+        int(files[0].metadata[_ROWS]),
     )
 
 
@@ -178,10 +190,17 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
         if other in tally.sums.met(bot)
     ]
     standings = [
-        _standing(None if manifest.bots[bot].cheats else rank, names[bot], scores[bot], tally.contracts_of(bot))
+        Standing(
+            None if manifest.bots[bot].cheats else rank,
+            names[bot],
+            is_disqualified(int(tally.faulty[bot]), int(tally.played[bot]), manifest.most_faults),
+            scores[bot],
+            *_by_group(tally.contracts_of(bot)),
+        )
         for rank, bot in enumerate(order, 1)
     ]
-    return Standings(standings, pairings, tally.rows)
+    faults = [tally.faults[bot, fault] for bot in order for fault in Fault if (bot, fault) in tally.faults]
+    return Standings(standings, pairings, faults, tally.rows)
 
 
 def _or_last(points: float | None) -> float:
@@ -195,10 +214,10 @@ def _score(statistics: Sequence[Statistic], tally: "Tally", bot: int, opponent: 
     return Score(values)
 
 
-def _standing(rank: int | None, name: str, score: Score, contracts: "NDArray[np.int64]") -> Standing:
+def _by_group(contracts: "NDArray[np.int64]") -> tuple[dict[str, Bids], dict[str, Bids]]:
+    """Contracts by level and by strain."""
     by_level = {level: _bids(contracts[place]) for place, level in enumerate(LEVELS, 1)}
-    by_strain = {strain: _bids(contracts[:, place]) for place, strain in enumerate(STRAINS)}
-    return Standing(rank, name, score, by_level, by_strain)
+    return by_level, {strain: _bids(contracts[:, place]) for place, strain in enumerate(STRAINS)}
 
 
 def _bids(contracts: "NDArray[np.int64]") -> Bids:
@@ -210,7 +229,8 @@ def _bids(contracts: "NDArray[np.int64]") -> Bids:
 
 
 def _standing_row(standing: Standing) -> dict[str, Any]:
-    row = {"rank": standing.rank, "bot": standing.bot, **_score_row(STATISTICS, standing.score)}
+    row = {name: getattr(standing, name) for name in ("rank", "bot", "disqualified")}
+    row |= _score_row(STATISTICS, standing.score)
     for group, part in {**standing.by_level, **standing.by_strain}.items():
         row |= zip(group_columns(group), (part.declared, part.made), strict=True)
     return row
@@ -221,7 +241,7 @@ def _as_standing(row: dict[str, Any]) -> Standing:
         return Bids(*(row[name] for name in group_columns(group)))
 
     by_level, by_strain = ({group: bids(group) for group in groups} for groups in (LEVELS, STRAINS))
-    return Standing(row["rank"], row["bot"], _as_score(STATISTICS, row), by_level, by_strain)
+    return Standing(row["rank"], row["bot"], row["disqualified"], _as_score(STATISTICS, row), by_level, by_strain)
 
 
 def _pairing_row(pairing: Pairing) -> dict[str, Any]:

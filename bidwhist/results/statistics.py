@@ -20,7 +20,7 @@ GROUPS: Final = {  # of contracts; each with what is told of its two columns
 }
 _DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
 
-Type: TypeAlias = Literal["int32", "int64", "float64", "string"]
+Type: TypeAlias = Literal["int32", "int64", "float64", "string", "bool_"]
 # A bot's value against one opponent, or with None over all opponents that count for it, each weighing the same.
 Value: TypeAlias = Callable[["Tally", int, int | None], int | float | None]
 
@@ -225,6 +225,7 @@ _BOT: Final = TableColumn("bot", "string", "name of the bot")
 STANDINGS_COLUMNS: Final = (
     TableColumn("rank", "int32", "from 1; null for a bot that sees all hands"),
     _BOT,
+    TableColumn("disqualified", "bool_", "whether it has failed at too many of its tables"),
     *_columns(STATISTICS),
     *(TableColumn(name, "int64", meaning) for group, meaning in GROUPS.items() for name in group_columns(group)),
 )

@@ -1,12 +1,13 @@
 """One pass over the parts of a run, counting all that its standings need in memory that does not grow with the run.
 
-Only complete duplicates count: a board that both of its tables have played to the end, a game that has ended in both
-orientations. A duplicate has a value for each of the QUANTITIES, whose means and intervals are statistics of the
-standings (`bidwhist.results.statistics`). Parts are read in the order of their first unit (board or game), so that a
-unit is complete in all pairings once a part begins behind it; then it goes into the sums.
+Only complete duplicates count: a board with both of its tables, a game that has ended in both orientations. A duplicate
+has a value for each of the QUANTITIES, whose means and intervals are statistics of the standings
+(`bidwhist.results.statistics`). Faults are counted wherever they are. Parts are read in the order of their first unit
+(board or game), so that a unit is complete in all pairings once a part begins behind it; then it goes into the sums.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist._jit import int64, jit, shared
+from bidwhist.engine.moment import decision_name
+from bidwhist.faults import Fault
+from bidwhist.notation import SEAT_LETTERS
 from bidwhist.results.derive import derive
+from bidwhist.results.faults import FaultCount
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import read_parts
 from bidwhist.results.schema import STRAINS, Part
@@ -44,6 +49,9 @@ class Tally:
         self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
         self.rows = 0  # read, whether they count or not
+        self.played = np.zeros(bots, np.int64)  # rows of each bot, whether they count or not
+        self.faulty = np.zeros(bots, np.int64)  # of them those at which it has failed
+        self.faults: dict[tuple[int, Fault], FaultCount] = {}
         self._waiting: list[tuple[int, NDArray[np.void]]] = []
 
     def add(self, a: int, b: int, duplicates: NDArray[np.void]) -> None:
@@ -102,11 +110,34 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, part: Part, rows: N
     duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
     found = _pair_up(manifest.is_games, part.a, rows, derived, counted, duplicates)
     _count_contracts(rows, derived, counted, tally.contracts)
+    _count_faults(tally, manifest, part, rows)
     tally.rows += len(rows)
     tables = int(counted.sum())
     tally.tables[part.a, part.b] += tables
     tally.tables[part.b, part.a] += tables
     tally.add(part.a, part.b, duplicates[:found])
+
+
+def _count_faults(tally: Tally, manifest: Manifest, part: Part, rows: NDArray[np.void]) -> None:
+    has_failed = rows["faults"] != 0
+    for bot, other in ((part.a, part.b), (part.b, part.a)):
+        own = has_failed & (rows["lineup"] == bot)
+        tally.played[bot] += len(rows)
+        tally.faulty[bot] += own.any(axis=1).sum()
+        for fault, incidents in zip(*np.unique(rows["faults"][own], return_counts=True), strict=True):
+            row, seat = np.argwhere(own & (rows["faults"] == fault))[0].tolist()
+            first = FaultCount(
+                bot=manifest.bots[bot].name,
+                fault=Fault(fault).word,
+                incidents=int(incidents),
+                board=int(rows["board"][row]),
+                opponent=manifest.bots[other].name,
+                seat=SEAT_LETTERS[seat],
+                decision=decision_name(int(rows["faults_at"][row, seat])),
+            )
+            before = tally.faults.get((bot, Fault(fault)), first)
+            total = first.incidents + (0 if before is first else before.incidents)
+            tally.faults[bot, Fault(fault)] = replace(min(before, first, key=lambda each: each.board), incidents=total)
 
 
 @jit
@@ -130,8 +161,6 @@ def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, dupl
 def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int) -> bool:
     straight, turned = 0, 0  # tables, in `games` ends of a game, in the two orientations
     for i in range(begin, end):
-        if rows[i]["fault"] != 0:
-            return False
         if not is_games or derived[i]["winner"] != UNDECIDED:
             if rows[i]["lineup"][0] == a:
                 straight += 1

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -27,15 +27,25 @@ Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Format: TypeAlias = Literal["boards", "games"]
 Pairing: TypeAlias = Literal["round-robin", "gauntlet"]
 Record: TypeAlias = Literal["auto", "results", "plays"]
+OnFault: TypeAlias = Literal["substitute", "forfeit", "stop"]
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
-_CHOICES: Final = {"format": get_args(Format), "pairing": get_args(Pairing), "record": get_args(Record)}
+MOST_FAULTS: Final = 0.01
+"""Share of a bot's tables at which it may fail, unless a tournament says otherwise."""
+
+_CHOICES: Final = {
+    "format": get_args(Format),
+    "pairing": get_args(Pairing),
+    "record": get_args(Record),
+    "on_fault": get_args(OnFault),
+}
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Terms(msgspec.Struct, frozen=True):
     """What decides which tables a tournament has. `bots` and `specs`: names of the bots, and what they stand for;
-    `stages`: a run may have been extended; a tournament has one."""
+    `on_fault`: all that may come of faults; `stages`: a run may have been extended; a tournament has one."""
 
     name: str
     rules: Rules
@@ -45,6 +55,7 @@ class Terms(msgspec.Struct, frozen=True):
     challengers: Sequence[str]
     bots: Sequence[str]
     specs: Sequence[str]
+    on_fault: Set[str]
     stages: Sequence[Stage]
 
     def check(self) -> None:
@@ -54,6 +65,11 @@ class Terms(msgspec.Struct, frozen=True):
             raise ConfigError(f"name: {echo(self.name)} cannot name a folder: it starts with a dot or has a slash")
         if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
             raise ConfigError("seed: must be from 0 to 2**128 - 1")
+        if "forfeit" in self.on_fault and self.format != "boards":
+            raise ConfigError(
+                f'on_fault: "forfeit" does not go with format = "{self.format}": a game has no table to compare a hand '
+                f'with; "substitute" or "stop" does'
+            )
         self._check_bots()
         self._check_challengers()
         self._check_stages()

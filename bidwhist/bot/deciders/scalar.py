@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bidwhist.actions import ACTIONS, is_action
 from bidwhist.bot.deciders.answers import explanation, no_action
 from bidwhist.bot.python.errors import describe_error
-from bidwhist.cards import SEATS
+from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.faults import Fault
 from bidwhist.interrupts import UserInterrupt
@@ -65,6 +65,10 @@ class ScalarBot(Decider):
     def explain(self, obs: Obs) -> str | None:
         """The reasons of the player of this seat in sequence 0."""
         return explanation((getattr(self._players[obs.seat], "__self__", None), self._module), obs)
+
+    def restart(self, sequence: int, seat: Seat) -> None:
+        """Forget the player of a seat in a sequence."""
+        self._players.pop(SEATS * sequence + seat, None)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""

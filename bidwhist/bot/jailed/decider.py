@@ -301,6 +301,11 @@ class JailedBot(Decider):
         for seat in self._players:
             self._over.setdefault(seat, []).extend(sequences.tolist())
 
+    def restart(self, sequence: int, seat: Seat) -> None:
+        """Forget the player of a seat in a sequence; the other players of its process stay, if the process does."""
+        if seat in self._players:
+            self._over.setdefault(seat, []).append(sequence)
+
     def explain(self, obs: Obs) -> str | None:
         """The reasons of the seat's player for its last answer."""
         seat = obs.seat

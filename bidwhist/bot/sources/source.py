@@ -50,6 +50,9 @@ class BotSource(ABC):
     listed: ClassVar[bool] = False
     """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
 
+    contained: ClassVar[bool] = False
+    """True if its code runs where it cannot harm the process that plays, so that its faults need not stop a run."""
+
     runs_in_process: ClassVar[bool] = False
     """True if to load the bot is to run a stranger's code in the process that loads it."""
 

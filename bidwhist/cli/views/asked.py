@@ -106,8 +106,6 @@ def _table(hands: list[Hand], table: str | None, is_spec: list[bool], seat: int)
         chosen = next((hand for hand in hands if hand.orientation == int(table) - 1), hands[0])
         if chosen.orientation != int(table) - 1:
             raise RunError(f"--table: this hand was not played at table {table}")
-    if chosen.row["fault"]:
-        raise RunError(f"the hand at table {chosen.orientation + 1} was not played to its end")
     return chosen
 
 

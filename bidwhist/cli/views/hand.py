@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -12,6 +13,8 @@ from bidwhist.cli.views.cards import card_text, cards_text, suit_text
 from bidwhist.cli.views.screen import dim, printable
 from bidwhist.cli.views.which import board_title, hands_played, table_title
 from bidwhist.deal import board_cards
+from bidwhist.engine.moment import decision_name
+from bidwhist.faults import Fault
 from bidwhist.notation import (
     RANK_LETTERS,
     SEAT_LETTERS,
@@ -19,6 +22,7 @@ from bidwhist.notation import (
     format_call,
     format_contract,
 )
+from bidwhist.public import NOBODY
 from bidwhist.record import Trick, play_out
 from bidwhist.replay.hand import HandAgain
 from bidwhist.results.hands import Hand, pick_pairing
@@ -37,9 +41,6 @@ def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None)
     yield _diagram(hands, kitty)
     for hand in found[a, b]:
         yield ""
-        if hand.row["fault"]:
-            yield f"{table_title(hand, names)}: not played to its end, fault {hand.row['fault']}"
-            continue
         yield from _table_screen(hand, HandAgain(run, manifest, hand), names)
     yield ""
     yield from _net(manifest, found[a, b], names[a])
@@ -90,9 +91,23 @@ def _table_screen(hand: Hand, again: HandAgain, names: list[str]) -> Iterator[An
         yield Text("discards  ").append_text(cards_text(cards_of(discards)))
     yield from _tricks(played.tricks)
     yield _books(hand, side)
+    yield from _faults(hand)
     outcome = "made" if derived["made"] else "set"
+    forfeit = int(derived["forfeit"])
+    if forfeit != NOBODY:
+        outcome += f", and forfeited by {SIDE_NAMES[forfeit]}"
     change = derived["change"]
     yield f"result    {outcome}: NS {change[0]:+d}, EW {change[1]:+d}; points of NS {change[0] - change[1]:+d}"
+
+
+def _faults(hand: Hand) -> Iterator[str]:
+    """Where bots failed in the hand, in the order of its decisions."""
+    codes, moments = hand.row["faults"], hand.row["faults_at"]
+    label = "faults"
+    for seat in sorted(np.flatnonzero(codes).tolist(), key=lambda seat: int(moments[seat])):
+        words = f"{Fault(codes[seat]).word} of {SEAT_LETTERS[seat]} at {decision_name(int(moments[seat]))}"
+        yield f"{label:<10}{words}"
+        label = ""
 
 
 def _tricks(tricks: Sequence[Trick]) -> Iterator[Text]:
