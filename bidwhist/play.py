@@ -8,6 +8,7 @@ from typing import Any
 from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.arena.run import default_folder, prepare, run
+from bidwhist.bot.jailed.isolation import Isolation, contained
 from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.errors import ConfigError
@@ -26,11 +27,13 @@ def play_board(
     board: int,
     rules: str | Mapping[str, Value] | Rules = CLASSIC,
     folders: Sequence[Path] = (),
+    trust: bool = False,
 ) -> Table:
     """Play one board between the bots of two specs and return the finished table.
 
     `rules`: a preset's name, a mapping of `preset` and fields, or a Rules value; `folders`: where bot files are looked
-    for (default: the working folder). Raises BotSpecError, RulesError, ConfigError or BotFault.
+    for (default: the working folder); `trust`: the bots are your own and play in this process. Raises BotSpecError,
+    RulesError, ConfigError or BotFault.
     """
     rule_set = rules if isinstance(rules, Rules) else rules_from(rules)
     if type(seed) is not int or type(board) is not int:
@@ -39,7 +42,10 @@ def play_board(
         raise ConfigError(f"seed {seed}, board {board}: a seed is 0 to 2**128 - 1, a board number 0 to 2**62 - 1")
     places = [*folders, Path.cwd()]
     with ExitStack() as stack:
-        bots = [stack.enter_context(load_bot(find_bot(spec, spec, places), rule_set)) for spec in (ns, ew)]
+        bots = [
+            stack.enter_context(load_bot(contained(find_bot(spec, spec, places), Isolation(trust)), rule_set))
+            for spec in (ns, ew)
+        ]
         columns = play_part(Setting(rule_set, seed, games=False), Part(0, 0, 1, board, 1), dict(enumerate(bots)))
     row = {name: column[0] for name, column in columns.items()}
     calls = [int(row[f"call_{place}"]) for place in range(1, 5)]
@@ -55,16 +61,20 @@ def run_tournament(
     resume: bool = False,
     jobs: int | None = None,
     executor: str = "processes",
+    trust: bool = False,
+    allow_weak_isolation: bool = False,
     **overrides: Any,
 ) -> Path:
     """Run a tournament, from its file or from its fields as a mapping; returns the run's folder.
 
     `out` defaults to `results/<name>` in the working folder; `overrides` replace fields (`seed=1, boards=100`).
+    `trust`: all bots are your own, and play in the arena's processes; `allow_weak_isolation`: strangers' bots may play
+    on a machine that cannot contain them.
     Raises ConfigError, BotSpecError, RunError or Stopped.
     """
     config, folders = _config(tournament, overrides)
     folder = Path(out) if out is not None else default_folder(config)
-    prepared = prepare(config, folders, folder if resume else None)
+    prepared = prepare(config, folders, folder if resume else None, Isolation(trust, allow_weak_isolation))
     run(prepared, folder, resume=resume, jobs=jobs, executor=executor)
     return folder
 

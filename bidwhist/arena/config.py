@@ -16,6 +16,7 @@ from bidwhist.results.terms import (
     MOST_FAULTS,
     Count,
     Format,
+    Megabytes,
     OnFault,
     Pairing,
     Record,
@@ -32,17 +33,22 @@ SECRET: Final = "secret"
 
 
 class BotLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot with a name of its own."""
+    """A bot with a name of its own, or one that is trusted: it plays in the arena's own processes."""
 
     spec: str
     name: str | None = None
+    trust: bool = False
 
 
 class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Seconds that a `cmd:` bot has to start, and to answer."""
+    """Limits of bots that play in processes of their own; see bidwhist.bot.limits."""
 
     start: Seconds = LIMITS.start
     answer: Seconds = LIMITS.answer
+    run: Seconds | None = None
+    idle: Seconds = LIMITS.idle
+    memory: Megabytes = LIMITS.memory
+    scratch: Megabytes = LIMITS.scratch
 
 
 class Config(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,8 +79,16 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def bot_lines(self) -> list[tuple[str, str]]:
         """Spec and name of every bot."""
-        lines = [BotLine(bot) if isinstance(bot, str) else bot for bot in self.bots]
-        return [(line.spec, line.spec if line.name is None else line.name) for line in lines]
+        return [(line.spec, line.spec if line.name is None else line.name) for line in self._lines]
+
+    @property
+    def trusted(self) -> list[bool]:
+        """Whether each bot is trusted."""
+        return [line.trust for line in self._lines]
+
+    @property
+    def _lines(self) -> list[BotLine]:
+        return [BotLine(bot) if isinstance(bot, str) else bot for bot in self.bots]
 
     def rule_set(self) -> Rules:
         """The rules. Raises RulesError."""
@@ -82,7 +96,8 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
 
     def bot_limits(self) -> Limits:
         """The limits that bots are told of and held to."""
-        return Limits(start=self.limits.start, answer=self.limits.answer)
+        given = msgspec.structs.asdict(self.limits)
+        return Limits(**{name: value for name, value in given.items() if value is not None})
 
 
 def read_config(

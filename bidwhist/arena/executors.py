@@ -136,6 +136,8 @@ class _Player:
                 deciders = _traced(deciders, setting.sequences(part), notes)
             judged = refereed(part, deciders, manifest)
             columns = play_part(setting, part, judged)
+            for decider in deciders.values():
+                decider.reset()  # no process of a bot meets the same boards again
         finally:
             if os.getpid() != self._owner:
                 os._exit(1)  # a bot has forked this process, and its copy has come back from the bot's code

@@ -8,7 +8,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -24,6 +24,7 @@ from bidwhist.arena.config import SECRET, Config, draw_seed
 from bidwhist.arena.executors import EXECUTORS, Job, PlayedPart
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.part import Setting
+from bidwhist.bot.jailed.isolation import STRANGERS, Isolation, contained
 from bidwhist.bot.probing import probe_all
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import COPIES, find_kept, keep, remove_unnamed
@@ -103,13 +104,18 @@ def default_folder(config: Config) -> Path:
     return Path("results") / (config.name or "tournament")
 
 
-def prepare(config: Config, folders: Sequence[Path], going_on: Path | None = None) -> Tournament:
+def prepare(
+    config: Config, folders: Sequence[Path], going_on: Path | None = None, isolation: Isolation = STRANGERS
+) -> Tournament:
     """Find the bots of a tournament and load each once; relative paths are looked for in `folders`.
 
     `going_on`: the folder of a run that may be there already. A bot whose files are gone is taken from its copy there.
-    Raises BotSpecError.
+    `isolation`: of all bots, beside those that the tournament says it trusts. Raises BotSpecError.
     """
-    bots = tuple(_find(spec, name, folders, going_on) for spec, name in config.bot_lines)
+    bots = tuple(
+        contained(_find(spec, name, folders, going_on), replace(isolation, trust=isolation.trust or trusted))
+        for (spec, name), trusted in zip(config.bot_lines, config.trusted, strict=True)
+    )
     probe_all(bots, config.rule_set(), config.bot_limits())
     return Tournament(config, bots, folders[0])
 
@@ -343,7 +349,10 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
         challengers=config.challengers,
         record=config.record,
         most_faults=config.most_faults,
-        bots=[msgspec.structs.replace(bot.entry, on_fault=_on_fault(config, bot)) for bot in tournament.bots],
+        bots=[
+            msgspec.structs.replace(bot.entry, on_fault=_on_fault(config, bot), isolation=bot.isolation)
+            for bot in tournament.bots
+        ],
         stages=[Stage(len(tournament.bots), config.units, tuple(absent))],
         state=RUNNING,
         versions={

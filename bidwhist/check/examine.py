@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from bidwhist.activity import busy
+from bidwhist.bot.jailed.isolation import STRANGERS, Isolation, contained
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import keep
@@ -45,20 +46,24 @@ def check(
     positions: int = 12,
     folders: Sequence[Path] = (),
     lab: Lab | None = None,
+    isolation: Isolation = STRANGERS,
 ) -> Report:
     """Examine a bot, given or by its spec, in processes of its own; the report card. What is examined is a copy of it.
 
     `presets`: where it shall play (default: those that it claims); `boards`: against each opponent (default: as many
     as it plays in 20 s, 300 at most; 0: none); `positions`: boards in every preset of which all decisions are
     examined; `folders`: where a file is looked for (default: the working folder); `lab`: where it is done, for who
-    checks many bots. Raises BotSpecError if there is no such bot or it sees all hands, Stopped if it cannot be copied,
-    RulesError for an unknown preset. All faults of the bot are in the report, that of its import included.
+    checks many bots; `isolation`: whether the bot is trusted. Raises BotSpecError if there is no such bot or it sees
+    all hands, Stopped if it cannot be copied, RulesError for an unknown preset. All faults of the bot are in the
+    report, that of its import included.
     """
     for name in presets:
         wrong = known_or_nearest(name, list(PRESETS))
         if wrong:
             raise RulesError(f"preset {echo(name)}: there is none of that name; {wrong}")
-    source = find_bot(bot, bot, [*folders, Path.cwd()]) if isinstance(bot, str) else bot
+    source = bot
+    if isinstance(source, str):
+        source = contained(find_bot(source, source, [*folders, Path.cwd()]), isolation)
     if source.entry.cheats:
         raise BotSpecError(
             f"bot {source.entry.name!r}: sees all hands: others are measured by it in tournaments, and it has no place "

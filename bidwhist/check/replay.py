@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +11,7 @@ import numpy as np
 import psutil
 
 from bidwhist._jit import jit
+from bidwhist.bot.chance import Chance
 from bidwhist.bot.loading import load_bot
 from bidwhist.check.task import Integers, Positions, Replay, Replayed
 from bidwhist.check.watch import Watch
@@ -34,7 +36,8 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002  # the global source is what is watched
     before = own_memory()
-    sources = [_sources()]
+    chance = Chance()
+    drawn: set[str] = set()
     watch.start()
     began = time.perf_counter()
     bots = {each.preset: load_bot(task.bot, PRESETS[each.preset], task.limits) for each in task.positions}
@@ -42,11 +45,11 @@ def replay(task: Replay, watch: Watch) -> Replayed:
         bot.ready()
     start = time.perf_counter() - began
     watch.rest()
-    sources.append(_sources())
+    drawn.update(chance.drawn())
     result = Replayed(
         answers=[np.full(len(each.rows), _FAILED, np.int64) for each in task.positions],
         seconds=[np.zeros(len(each.rows)) for each in task.positions],
-        memory=[held_memory(before)],
+        memory=[_held(before, bots.values())],
         peak=0,
         start=start,
         chance=[],
@@ -61,12 +64,12 @@ def replay(task: Replay, watch: Watch) -> Replayed:
                 _ask(bots[positions.preset], positions, place, layouts[number], result, number)
                 done += 1
                 if done * _QUARTERS // total > len(result.memory) - 1:
-                    result.memory.append(held_memory(before))
+                    result.memory.append(_held(before, bots.values()))
             bots[positions.preset].finish(positions.tables[table[:1]])
     watch.rest()
-    sources.append(_sources())
+    drawn.update(chance.drawn(), *(bot.drawn_from() for bot in bots.values()))
     result.peak = max(result.memory)
-    result.chance = _drawn(sources)
+    result.chance = sorted(drawn, reverse=True)
     return result
 
 
@@ -115,6 +118,11 @@ def held_memory(before: int) -> int:
     return max([own_memory() - before, *(_memory_alone(each) for each in psutil.Process().children(recursive=True))])
 
 
+def _held(before: int, bots: Iterable[Decider]) -> int:
+    """Bytes of the process that holds most, whoever has started it."""
+    return max([held_memory(before), *(bot.memory() for bot in bots)])
+
+
 def own_memory() -> int:
     """Bytes that this process holds."""
     return int(psutil.Process().memory_info().rss)
@@ -129,14 +137,3 @@ def _memory_alone(process: psutil.Process) -> int:
         with suppress(psutil.Error):
             return int(process.memory_info().rss)
     return 0
-
-
-def _sources() -> tuple[Any, bytes]:
-    state: Any = np.random.get_state(legacy=True)  # noqa: NPY002
-    return random.getstate(), repr(state[2:]).encode() + state[1].tobytes()
-
-
-def _drawn(sources: list[tuple[Any, bytes]]) -> list[str]:
-    """Names of the global sources whose state has changed."""
-    names = ("random", "numpy.random")
-    return [name for place, name in enumerate(names) if any(each[place] != sources[0][place] for each in sources)]

@@ -5,13 +5,17 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bidwhist.cli.apart import Say, apart
+from bidwhist.cli.views.isolation import isolation_of, isolation_options
 from bidwhist.cli.views.screen import show
 from bidwhist.text import echo
+
+if TYPE_CHECKING:
+    from bidwhist.bot.jailed.isolation import Isolation
 
 
 @click.command()
@@ -27,8 +31,9 @@ from bidwhist.text import echo
 @click.option("--decision", metavar="WHICH", help="call, name, discard:2 (the card) or play:5 (the trick), from 1.")
 @click.option("--dump", type=click.Path(path_type=Path), help="Write the observation into a file, too.")
 @click.option("--debug", is_flag=True, help="Stop at the bot's first line in Python's debugger.")
+@isolation_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead.")
-def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: Any) -> None:
+def command(spec: str, dump: Path | None, debug: bool, as_json: bool, trust: bool, weak: bool, **which: Any) -> None:
     """Ask the bot SPEC for one decision: one of a run in the folder RUN, or one in a file.
 
     The bot is asked now, as it is now; a bot that remembers is asked for all earlier decisions of its seat in that hand
@@ -37,7 +42,8 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, **which: A
     if debug and as_json:
         raise click.UsageError("--debug and --json do not go together")
     _check_decision(which)
-    asking = partial(_ask, spec, which, dump, debug, as_json)
+    isolation = isolation_of(trust or debug, weak)  # who looks at a bot's lines has it in the same process
+    asking = partial(_ask, spec, isolation, which, dump, debug, as_json)
     title = f"bot {echo(spec)} gave no answer"
     answer = apart(asking, title=title, hear=partial(show, wrap=False), debugger=debug)
     if as_json:
@@ -59,13 +65,15 @@ def _check_decision(which: dict[str, Any]) -> None:
         raise click.UsageError(f"--observation goes without --{other}, which chooses a decision of a run")
 
 
-def _ask(spec: str, which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool, say: Say) -> dict[str, Any]:
+def _ask(
+    spec: str, isolation: "Isolation", which: dict[str, Any], dump: Path | None, debug: bool, as_json: bool, say: Say
+) -> dict[str, Any]:
     """The answer for programs; unless programs ask, the lines for people are said."""
     from bidwhist.cli.views.asked import answer_json, answer_lines, situation_in_file, situation_in_run
 
     # What the bot prints must not come between what programs read.
     with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-        bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, which, debug)
+        bot, situation = (situation_in_run if which["run"] else situation_in_file)(spec, isolation, which, debug)
         if dump:
             situation.dump(dump)
         if not as_json:

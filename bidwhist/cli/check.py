@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bidwhist.cli.views.isolation import isolation_of, isolation_options
 from bidwhist.cli.views.limits import limit_options, limits_of
 from bidwhist.text import printable
 
@@ -16,16 +17,21 @@ if TYPE_CHECKING:
 @click.argument("spec")
 @click.option("--preset", "presets", multiple=True, help="Where it shall play (default: what it claims, or all).")
 @limit_options
+@isolation_options
 @click.option("--boards", type=click.IntRange(0, 1_000_000), help="Boards against each opponent (by its speed).")
 @click.option("--json", "as_json", is_flag=True, help="Machine output.")
-def command(spec: str, presets: tuple[str, ...], as_json: bool, boards: int | None, **limits: Any) -> None:
+def command(
+    spec: str, presets: tuple[str, ...], as_json: bool, boards: int | None, trust: bool, weak: bool, **limits: Any
+) -> None:
     """Examine the bot SPEC, and print its report card.
 
-    It plays in processes of its own, but nothing protects you from it. Exit code 1 if it has a fault.
+    It plays in a jail, unless you trust it. Exit code 1 if it has a fault.
     """
     from bidwhist.check.examine import check
 
-    report = check(spec, presets=presets, limits=limits_of(**limits), boards=boards)
+    report = check(
+        spec, presets=presets, limits=limits_of(**limits), boards=boards, isolation=isolation_of(trust, weak)
+    )
     click.echo(json.dumps(report.as_dict(), indent=1) if as_json else card(report))
     if not report.passed:
         raise click.exceptions.Exit(1)

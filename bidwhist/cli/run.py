@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bidwhist.cli.apart import Say, apart
+from bidwhist.cli.views.isolation import isolation_of, isolation_options
 
 
 @click.command()
@@ -18,6 +19,7 @@ from bidwhist.cli.apart import Say, apart
 @click.option("--games", type=int, help="Games for every pairing.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes (default: the processors at hand).")
 @click.option("--executor", default="processes", help="Where parts play: processes (the default) or inline.")
+@isolation_options
 @click.option("--dry-run", is_flag=True, help="Say what would be played, and play nothing.")
 def command(
     file: Path,
@@ -29,6 +31,7 @@ def command(
     jobs: int | None,
     executor: str,
     dry_run: bool,
+    **isolation: bool,
 ) -> None:
     """Run the tournament in FILE.
 
@@ -46,7 +49,9 @@ def command(
     from bidwhist.text import echo
 
     folder = out or default_folder(config)
-    tournament = prepare(config, [file.resolve().parent, Path.cwd()], folder if resume else None)
+    tournament = prepare(
+        config, [file.resolve().parent, Path.cwd()], folder if resume else None, isolation_of(**isolation)
+    )
     if dry_run:
         _announce(tournament, folder)
         return

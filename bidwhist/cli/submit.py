@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bidwhist.cli.views.isolation import isolation_of, isolation_options
 from bidwhist.cli.views.limits import limit_options, limits_of
 
 if TYPE_CHECKING:
@@ -25,19 +26,32 @@ if TYPE_CHECKING:
 @click.option("--name", help="The bot's name on the ladder (default: what it calls itself, or its file's name).")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes (default: the processors at hand).")
 @limit_options
+@isolation_options
 @click.option("--json", "as_json", is_flag=True, help="Machine output.")
-def command(spec: str, folder: Path, name: str | None, jobs: int | None, as_json: bool, **limits: Any) -> None:
+def command(
+    spec: str,
+    folder: Path,
+    name: str | None,
+    jobs: int | None,
+    as_json: bool,
+    trust: bool,
+    weak: bool,
+    **limits: Any,
+) -> None:
     """Submit the bot SPEC to a ladder: examine it, and let it play all bots that are there.
 
     A copy of its source is kept and plays. The first submission makes the ladder. One that was interrupted is gone on
     with by the same command. Exit code 1 if the bot is not fit to play.
     """
-    click.echo(f"{spec} runs unprotected, with all your rights: submit only what you trust", err=as_json)
-    sys.stdout.flush()
+    if trust:
+        click.echo(f"{spec} runs unprotected, with all your rights", err=as_json)
+        sys.stdout.flush()
     from bidwhist.ladder.submit import Options, Told, submit
 
     told = Told((lambda report: None) if as_json else _show_card, _games)
-    submission = submit(spec, folder, Options(name, limits_of(**limits), jobs), told)
+    submission = submit(
+        spec, folder, Options(name, limits_of(**limits), jobs, isolation=isolation_of(trust, weak)), told
+    )
     if as_json:
         click.echo(json.dumps(_json(submission, folder), indent=2))
     else:

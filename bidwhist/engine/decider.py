@@ -69,6 +69,14 @@ class Decider(ABC):
         A bot that remembers nothing, or begins anew by itself after a fault, has nothing to do.
         """
 
+    def memory(self) -> int:
+        """Most bytes that one of its own processes holds, beyond those with which it began; 0 without any."""
+        return 0
+
+    def drawn_from(self) -> list[str]:
+        """Names of the global sources of chance that its own processes have drawn from."""
+        return []
+
     def close(self) -> None:
         """End what the bot holds open."""
 

@@ -49,6 +49,10 @@ class Traced(Decider):
         """Forget the player of a seat in a sequence."""
         self._bot.restart(sequence, seat)
 
+    def reset(self) -> None:
+        """Forget all that was asked."""
+        self._bot.reset()
+
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""
         self._note(f"bot {self.name!r} failed when its tables were over")

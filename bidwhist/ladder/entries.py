@@ -25,7 +25,7 @@ class CardLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot of a ladder. `spec`: names it, in the folder of its copy if it is `kept` in one; `submitted`: when, in UTC;
-    `card`: what the check found."""
+    `card`: what the check found; `trusted`: it plays in the arena's own processes."""
 
     name: str
     version: str | None
@@ -34,6 +34,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     submitted: str
     card: list[CardLine]
     kept: bool = True
+    trusted: bool = False
 
     @property
     def as_bot(self) -> BotEntry:

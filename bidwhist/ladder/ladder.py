@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bidwhist.arena.config import SECRET, Config, make_config, read_config
+from bidwhist.bot.jailed.isolation import Isolation, contained
 from bidwhist.bot.sources.absent import AbsentSource
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import COPIES, find_kept
@@ -28,11 +29,12 @@ _DEFAULTS: Final = {"seed": SECRET, "bots": ["random", "heuristic"]}
 
 @dataclass
 class Ladder:
-    """A ladder as it stands on disk; `folder` is absolute."""
+    """A ladder as it stands on disk; `folder` is absolute. `weak`: its bots may play where they cannot be contained."""
 
     folder: Path
     config: Config
     entries: list[Entry]
+    weak: bool = False
 
     @property
     def run(self) -> Path:
@@ -60,11 +62,17 @@ class Ladder:
         """
         manifest = self.manifest()
         played = {entry.name: entry for entry in manifest.bots} if manifest else {}
-        field = [self._of_field(spec, name, played.get(name)) for spec, name in self.config.bot_lines]
+        field = [
+            contained(self._of_field(spec, name, played.get(name)), Isolation(trusted, self.weak))
+            for (spec, name), trusted in zip(self.config.bot_lines, self.config.trusted, strict=True)
+        ]
         for bot in field:
             if bot.entry.cheats:
                 raise ConfigError(f"{FILE}: bots: {bot.entry.name!r} sees all hands, and a ladder has no place for it")
-        bots = field + [_kept(entry.as_bot, self.run / COPIES, self.sources) for entry in self.entries]
+        bots = field + [
+            contained(_kept(entry.as_bot, self.run / COPIES, self.sources), Isolation(entry.trusted, self.weak))
+            for entry in self.entries
+        ]
         order = list(played)
         last = len(order)
         return sorted(bots, key=lambda each: order.index(each.entry.name) if each.entry.name in order else last)

@@ -15,6 +15,7 @@ import msgspec
 
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.run import Progress, Tournament, run, take_back
+from bidwhist.bot.jailed.isolation import STRANGERS, Isolation, contained
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.probing import probed
 from bidwhist.bot.sources.absent import AbsentSource
@@ -36,12 +37,13 @@ from bidwhist.text import echo, is_label
 @dataclass(frozen=True)
 class Options:
     """How a submission is done: the bot's name on the ladder (default: what it calls itself, or its file's name), the
-    limits that it is examined for, and where it plays."""
+    limits that it is examined for, where it plays, and whether it is trusted."""
 
     name: str | None = None
     limits: Limits = LIMITS
     jobs: int | None = None
     executor: str = "processes"
+    isolation: Isolation = STRANGERS
 
 
 Games = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
@@ -81,7 +83,8 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
     the disk's.
     """
     with _workplace(folder.absolute()) as ladder:
-        author = find_submitted(spec)
+        ladder.weak = options.isolation.weak
+        author = find_submitted(spec, options.isolation)
         bots = ladder.bots()
         same = next((each.entry.name for each in bots if each.identity == author.identity), None)
         if same is not None:
@@ -102,15 +105,16 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         _catch_up(ladder, options, told)
         bot = kept.entry
         is_kept = bot.kept is not None
-        _enter(ladder, Entry(name, report.version, bot.spec, bot.sha256, _now(), card_lines(report), is_kept))
+        trusted = options.isolation.trust
+        _enter(ladder, Entry(name, report.version, bot.spec, bot.sha256, _now(), card_lines(report), is_kept, trusted))
         _catch_up(ladder, options, told)
         return Submission(name, report)
 
 
-def find_submitted(text: str) -> BotSource:
+def find_submitted(text: str, isolation: Isolation = STRANGERS) -> BotSource:
     """The bot of a spec in the working folder, called by it without its path, and with the spec that its copy has:
     nobody but its author has its own. Raises BotSpecError."""
-    author = find_bot(text)
+    author = contained(find_bot(text), isolation)
     entry = author.entry
     if not author.files and entry.uncovered:
         raise BotSpecError(f"bot {echo(text)}: names no file that could be kept; a ladder holds what it has a copy of")

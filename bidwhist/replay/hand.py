@@ -9,6 +9,7 @@ from typing import Any
 from bidwhist.actions import Action
 from bidwhist.activity import busy
 from bidwhist.arena.part import Setting, play_part, refereed
+from bidwhist.bot.jailed.isolation import as_played
 from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.deal import board_cards
@@ -55,7 +56,7 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:
     """A bot of a run as it has played, loaded. Raises RunError if it is not there any more."""
     try:
-        source = find_kept(manifest.bots[index], run / COPIES)
+        source = as_played(find_kept(manifest.bots[index], run / COPIES))
     except BotSpecError as error:
         raise RunError(f"{run}: its plays cannot be shown: {error}") from error
     return source.load(manifest.rule_set())

@@ -14,6 +14,7 @@ from bidwhist.rules import Rules
 from bidwhist.text import echo
 
 MANIFEST: Final = "manifest.json"
+Isolated: TypeAlias = Literal["none", "process", "jail"]
 State: TypeAlias = Literal["running", "finished", "closed"]
 RUNNING: Final = "running"
 FINISHED: Final = "finished"
@@ -28,7 +29,8 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     `name`: in all tables; `spec`: as written; `sha256`: of the source that plays; `cheats`: whether it sees all hands;
     `kept`: the spec by which it is found in its copy in the run's folder, None if there is none; `uncovered`: what
-    neither the hash nor the copy covers, in words; `on_fault`: what comes of its faults.
+    neither the hash nor the copy covers, in words; `on_fault`: what comes of its faults;
+    `isolation`: how it was kept from the arena, "none" for a bot that is trusted or one of the house.
     """
 
     name: str
@@ -38,6 +40,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kept: str | None = None
     uncovered: str | None = None
     on_fault: OnFault = "stop"
+    isolation: Isolated = "none"
 
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

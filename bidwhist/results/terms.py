@@ -23,6 +23,7 @@ _MOST_PARTS: Final = 1_000_000  # as many as six digits in a file's name can num
 _CONTROL: Final = "Cc"  # category of control characters in Unicode
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
+Megabytes: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Format: TypeAlias = Literal["boards", "games"]
 Pairing: TypeAlias = Literal["round-robin", "gauntlet"]

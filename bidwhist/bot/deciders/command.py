@@ -8,7 +8,7 @@ import errno
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
+from bidwhist.results.manifest import Isolated
 from bidwhist.rules import Rules
 
 _PATIENCE: Final = 1.0  # seconds to exit after `quit`
@@ -35,6 +36,17 @@ Start: TypeAlias = Callable[[Sequence[str], Output, Path, Limits], Child]
 
 Lines from the process may be LINE_LIMIT bytes long. Raises OSError, or Stopped for a limit of the machine.
 """
+
+
+class Starter(Protocol):
+    """Starts commands where they are kept from the arena."""
+
+    @property
+    def isolation(self) -> Isolated:
+        """How they are kept from it."""
+
+    def start(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
+        """See Start."""
 
 
 def start_plainly(command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
@@ -176,6 +188,10 @@ class CommandBot(Decider):
         for talk in self._talks.values():
             for sequence in over:
                 talk.forget(sequence)
+
+    def reset(self) -> None:
+        """End the processes: those that are asked next have seen nothing."""
+        _end_all(self._talks)
 
     def close(self) -> None:
         """End the processes. One that is asked again is started anew, and remembers nothing."""

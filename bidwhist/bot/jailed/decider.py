@@ -2,8 +2,9 @@
 
 import math
 import os
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 import numpy as np
@@ -19,6 +20,7 @@ from bidwhist.bot.jailed.exchange import (
     ASKED,
     BOT_SLEEPS,
     CAPACITY,
+    CHANCE,
     DONE,
     EXPLAIN,
     FAILED,
@@ -30,7 +32,7 @@ from bidwhist.bot.jailed.exchange import (
     STATUS,
     Exchange,
 )
-from bidwhist.bot.jailed.inside import Greeting, Order
+from bidwhist.bot.jailed.inside import Explanation, Greeting, Order
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.jailed.ready import ready_code
 from bidwhist.bot.jailed.scratch import Scratch
@@ -52,6 +54,11 @@ from bidwhist.text import printable
 _MOST_OUTPUT: Final = 32 * 1024  # bytes that are kept of what a seat prints
 _MOST_UNREAD: Final = 1 << 16  # bytes that may come through the pipe while one waits
 _TARGET: Final = "bidwhist.bot.jailed.inside:live"
+
+
+T = TypeVar("T")
+_NO_ROWS: Final = np.zeros(0, OBSERVATION)
+_NO_SEQUENCES: Final = np.zeros(0, np.int64)
 
 
 class NotLoaded(ProcessFault):
@@ -116,6 +123,7 @@ class Player:
         except BaseException:
             self.scratch.remove()
             raise
+        self._held = _held(self.child.pid)
         self._deadline = self._allowance(limits.start, None)
 
     def greet(self) -> Greeting:
@@ -163,16 +171,19 @@ class Player:
         given = self._given(min(max(self._exchange.words[DONE], 0), count - 1))
         raise DecisionFailed(len(given), reason, fault, given) from cause
 
-    def explanation(self) -> str | None:
-        """The bot's reasons, after it was asked for them. Raises ProcessFault."""
+    def told(self, kind: type[T]) -> T:
+        """The text with which it has answered, as JSON of a `kind`. Raises ProcessFault."""
         status = self._await_answer()
         try:
             if status != ANSWERED:
                 raise msgspec.ValidationError
-            said: str | None = msgspec.json.decode(self._exchange.text, type=str | None)
+            return msgspec.json.decode(self._exchange.text, type=kind)
         except msgspec.DecodeError:
-            raise ProcessFault("gave reasons that cannot be read", Fault.MESSAGE) from None
-        return said
+            raise ProcessFault("gave an answer that cannot be read", Fault.MESSAGE) from None
+
+    def memory(self) -> int:
+        """Bytes that its process holds beyond those with which it began."""
+        return _held(self.child.pid) - self._held
 
     def end(self) -> None:
         """End the process, with all that it has started, and remove its folder."""
@@ -211,6 +222,14 @@ class Player:
             words[ARENA_SLEEPS] = 0
             self.child.take_arrived()
         return words[STATUS]
+
+
+def _held(pid: int) -> int:
+    """Bytes of memory that a process has for itself or shares with its parent; 0 if that is not known."""
+    with suppress(OSError, ValueError, IndexError):
+        fields = Path(f"/proc/{pid}/statm").read_bytes().split()
+        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 def _known(code: int) -> Fault:
@@ -314,10 +333,23 @@ class JailedBot(Decider):
         player = self._players[seat]
         try:
             player.ask(EXPLAIN, np.array([obs.row], OBSERVATION), np.zeros(1, np.int64), [])
-            return player.explanation()
+            return player.told(Explanation).text
         except ProcessFault as fault:
             self._drop(seat)
             return f"explain(obs) failed: {fault.reason}"
+
+    def memory(self) -> int:
+        """Most bytes that one of its processes has taken."""
+        return max((player.memory() for player in self._players.values()), default=0)
+
+    def drawn_from(self) -> list[str]:
+        """Names of the global sources of chance that its processes have drawn from."""
+        found: set[str] = set()
+        for player in self._players.values():
+            with suppress(ProcessFault):
+                player.ask(CHANCE, _NO_ROWS, _NO_SEQUENCES, [])
+                found.update(player.told(list[str]))
+        return sorted(found)
 
     def reset(self) -> None:
         """End all processes: those that are asked next have seen nothing."""

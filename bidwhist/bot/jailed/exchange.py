@@ -21,7 +21,7 @@ from bidwhist.observation import OBSERVATION
 CAPACITY: Final = 1024
 """Most rows of a question."""
 
-ASK, EXPLAIN = 1, 2
+ASK, EXPLAIN, CHANCE = 1, 2, 3
 """Kinds of questions."""
 READY, ANSWERED, FAILED = 1, 2, 3
 """Kinds of answers."""

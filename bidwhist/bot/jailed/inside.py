@@ -13,6 +13,7 @@ import numba
 import numpy as np
 
 from bidwhist import _cache
+from bidwhist.bot.chance import Chance
 from bidwhist.bot.deciders.scalar import ScalarBot
 from bidwhist.bot.jailed.exchange import (
     ANSWER,
@@ -20,6 +21,7 @@ from bidwhist.bot.jailed.exchange import (
     ARENA_SLEEPS,
     ASKED,
     BOT_SLEEPS,
+    CHANCE,
     DONE,
     EXPLAIN,
     FAILED,
@@ -34,6 +36,7 @@ from bidwhist.bot.jailed.exchange import (
 from bidwhist.bot.limits import Limits
 from bidwhist.bot.loading import blaming
 from bidwhist.bot.metadata import Metadata
+from bidwhist.bot.python.errors import describe_error
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BidWhistError
@@ -65,6 +68,12 @@ class Greeting(msgspec.Struct):
 
     together: bool
     metadata: Metadata | None = None
+
+
+class Explanation(msgspec.Struct):
+    """A bot's reasons, None without any."""
+
+    text: str | None
 
 
 def prepare() -> None:
@@ -117,12 +126,21 @@ def _kind_of(error: BaseException) -> Fault:
     return Fault.CRASH
 
 
+def _explained(bot: Decider, exchange: Exchange) -> Explanation:
+    obs = Obs(exchange.rows[0])
+    try:
+        return Explanation(bot.explain(obs))
+    except BaseException as error:  # a stranger's code may raise anything
+        return Explanation(f"explain(obs) failed: {describe_error(error, str(bot.file))}")
+
+
 class _Life:
     def __init__(self, pipes: Pipes, exchange: Exchange) -> None:
         self._pipes = pipes
         self._exchange = exchange
         self._answers: memoryview = exchange.answers.data
         self._question = 0
+        self._chance = Chance()
 
     def end(self) -> NoReturn:
         """End the process, without waiting for what the bot has left in it."""
@@ -133,8 +151,7 @@ class _Life:
         """Give the answer to the last question; the first one is that it is ready."""
         words = self._exchange.words
         words[STATUS], words[FAULT] = kind, fault
-        if text:
-            self._exchange.text = text
+        self._exchange.text = text
         words[ANSWER] = self._question
         if words[ARENA_SLEEPS]:
             os.write(self._pipes.to, b".")
@@ -158,8 +175,8 @@ class _Life:
             self._await_question()
             if words[OVER]:
                 bot.finish(exchange.over[: words[OVER]].copy())
-            if words[KIND] == EXPLAIN:
-                said = bot.explain(Obs(exchange.rows[0]))
+            if words[KIND] in (EXPLAIN, CHANCE):
+                said = _explained(bot, exchange) if words[KIND] == EXPLAIN else self._chance.drawn()
                 self.say(ANSWERED, text=msgspec.json.encode(said).decode())
                 continue
             try:

@@ -65,3 +65,9 @@ def contained(source: BotSource, isolation: Isolation = STRANGERS) -> BotSource:
     if isinstance(source, CommandSource):
         return replace(source, starter=JailedStart(jail))
     return JailedSource.of(source, jail)
+
+
+def as_played(source: BotSource) -> BotSource:
+    """A bot of a run, as its entry says that it has played there. Raises BotSpecError if this machine cannot."""
+    how = source.entry.isolation
+    return contained(source, Isolation(trust=how == "none", weak=how == "process"))

@@ -5,6 +5,7 @@ import os
 from typing import Final, NamedTuple
 
 from bidwhist.jail.client import Server
+from bidwhist.results.manifest import Isolated
 
 _PREPARE: Final = "bidwhist.bot.jailed.inside:prepare"
 _VARIABLE: Final = "BIDWHIST_JAIL"  # the address of the server, for processes that this one starts
@@ -14,6 +15,11 @@ class Jail(NamedTuple):
     """How jailed processes are started. `isolated`: whether by a system that can confine them fully."""
 
     isolated: bool
+
+    @property
+    def isolation(self) -> Isolated:
+        """The word for it."""
+        return "jail" if self.isolated else "process"
 
     @property
     def address(self) -> str:

@@ -9,11 +9,12 @@ from bidwhist.bot.deciders.protocol import LINE_LIMIT
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.jailed.scratch import Scratch
 from bidwhist.bot.limits import Limits
-from bidwhist.jail.client import start
+from bidwhist.jail.client import start as start_jailed
 from bidwhist.jail.confine import Confinement
 from bidwhist.jail.server import Request
 from bidwhist.process.child import Child
 from bidwhist.process.output import Output
+from bidwhist.results.manifest import Isolated
 
 _TARGET: Final = "bidwhist.jail.server:run_program"
 _OF_PREFIX: Final = ("bin", "lib", "lib64", "libexec", "share")
@@ -25,7 +26,12 @@ class JailedStart:
 
     jail: Jail
 
-    def __call__(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
+    @property
+    def isolation(self) -> Isolated:
+        """How they are kept from the arena."""
+        return self.jail.isolation
+
+    def start(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
         """The process of a command, started in its folder. Raises OSError, or Stopped for a limit of the machine."""
         scratch = Scratch(Path(self.jail.address).parent, limits.scratch)
         terms = Confinement(
@@ -37,7 +43,7 @@ class JailedStart:
         )
         try:
             request = Request(_TARGET, ([*command], folder), terms)
-            return start(
+            return start_jailed(
                 self.jail.address, request, output, line_limit=LINE_LIMIT, at_end=scratch.remove, watch=scratch.check
             )
         except BaseException:

@@ -14,6 +14,7 @@ from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
+from bidwhist.results.manifest import Isolated
 from bidwhist.rules import Rules
 from bidwhist.text import echo
 
@@ -90,9 +91,9 @@ class JailedSource(BotSource):
         return replace(self, entry=found.entry, spec=found.spec, inner=found)
 
     @property
-    def contained(self) -> bool:
-        """True."""
-        return True
+    def isolation(self) -> Isolated:
+        """By what the machine offers."""
+        return self.jail.isolation
 
     @property
     def path(self) -> Path | None:

@@ -17,12 +17,12 @@ from bidwhist.bot.sources.files import TooLarge, digest_of, find_path, hash_file
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
-from bidwhist.results.manifest import BotEntry
+from bidwhist.results.manifest import BotEntry, Isolated
 from bidwhist.rules import CLASSIC, Rules
 from bidwhist.text import echo
 
 if TYPE_CHECKING:
-    from bidwhist.bot.deciders.command import CommandBot, Start
+    from bidwhist.bot.deciders.command import CommandBot, Starter
     from bidwhist.engine.decider import Decider
 
 _PREFIX: Final = "cmd:"
@@ -37,7 +37,7 @@ class CommandSource(BotSource):
     folder: Path
     places: Mapping[str, Path]
     title: str
-    starter: "Start | None" = None
+    starter: "Starter | None" = None
     """Starts its processes, if not in the usual way."""
 
     listed: ClassVar[bool] = True
@@ -84,13 +84,13 @@ class CommandSource(BotSource):
     def _bot(self, rules: Rules, limits: Limits) -> "CommandBot":
         from bidwhist.bot.deciders.command import CommandBot, start_plainly
 
-        start = self.starter or start_plainly
+        start = self.starter.start if self.starter else start_plainly
         return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits, start)
 
     @property
-    def contained(self) -> bool:
-        """True if its processes are started in a jail."""
-        return self.starter is not None
+    def isolation(self) -> Isolated:
+        """By who starts its processes."""
+        return self.starter.isolation if self.starter else "none"
 
     def moved(self, found: BotSource) -> BotSource:
         """The same bot in its copy, started in the same way."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
 from bidwhist.bot.spec import Spec
-from bidwhist.results.manifest import BotEntry
+from bidwhist.results.manifest import BotEntry, Isolated
 from bidwhist.rules import Rules
 
 if TYPE_CHECKING:
@@ -49,9 +49,6 @@ class BotSource(ABC):
 
     listed: ClassVar[bool] = False
     """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
-
-    contained: ClassVar[bool] = False
-    """True if its code runs where it cannot harm the process that plays, so that its faults need not stop a run."""
 
     runs_in_process: ClassVar[bool] = False
     """True if to load the bot is to run a stranger's code in the process that loads it."""
@@ -117,9 +114,14 @@ class BotSource(ABC):
         return {}
 
     @property
+    def isolation(self) -> Isolated:
+        """How it is kept from the arena: "jail", "process", or "none" for what plays in the arena's own processes."""
+        return "none"
+
+    @property
     def contained(self) -> bool:
-        """True if it plays where it can neither cheat nor harm."""
-        return False
+        """True if its code runs where it cannot harm the process that plays, so that its faults need not stop a run."""
+        return self.isolation != "none"
 
     @property
     def readable(self) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from rich.text import Text
 from bidwhist.actions import Action
 from bidwhist.bot.author.asking import Answer, Seated
 from bidwhist.bot.author.dump import dump_observation, load_observation
+from bidwhist.bot.jailed.isolation import Isolation, contained
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.cli.views.observed import action_words, labelled, observation_lines
@@ -65,17 +66,21 @@ class Situation:
                 yield question, answer
 
 
-def situation_in_file(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
+def situation_in_file(
+    spec: str, isolation: Isolation, which: Mapping[str, Any], debug: bool
+) -> tuple[Seated, Situation]:
     """The bot, and the decision in the file of `--observation`. Raises NotationError or BotSpecError."""
     path = which["observation"]
     obs = load_observation(path)
-    source = find_bot(spec)
+    source = contained(find_bot(spec), isolation)
     title = f"{printable(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
     bot = Seated(source, rules_of(obs.row["public"]["rules"]), debugger=debug)
     return bot, Situation(source, obs, title, {"file": str(path)})
 
 
-def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[Seated, Situation]:
+def situation_in_run(
+    spec: str, isolation: Isolation, which: Mapping[str, Any], debug: bool
+) -> tuple[Seated, Situation]:
     """The bot, and the decision that the options choose in a run. Raises RunError or BotSpecError."""
     run = which["run"]
     manifest, seat = read_manifest(run), parse_seat(which["seat"])
@@ -83,7 +88,7 @@ def situation_in_run(spec: str, which: Mapping[str, Any], debug: bool) -> tuple[
     found = hands_played(run, manifest, board)
     hands = found[pick_pairing(manifest, list(found), which["pairing"])]
     hand = _table(hands, which["table"], [bot.spec == spec for bot in manifest.bots], seat)
-    source = find_bot(spec, spec, [Path.cwd(), Path(manifest.folder)])
+    source = contained(find_bot(spec, spec, [Path.cwd(), Path(manifest.folder)]), isolation)
     bot = Seated(source, manifest.rule_set(), debugger=debug)
     earlier, question = ask_until(bot, HandAgain(run, manifest, hand), seat, which["decision"])
     place = {
