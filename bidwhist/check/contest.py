@@ -24,6 +24,7 @@ def contest(task: Contest, watch: Watch) -> list[Strength]:
         "bots": [task.bot.entry.spec, *({"spec": spec, "name": other} for spec, other in opponents.items())],
         "pairing": "gauntlet",
         "challengers": [name],
+        "on_fault": "stop",
     }
     bots = (task.bot, *(find_bot(spec, other) for spec, other in opponents.items()))
     watch.play()

@@ -102,7 +102,8 @@ class Referee(Decider):
         """Ask the bot the questions at these places, and put its legal answers into `actions`."""
         while len(places):
             if self._faults >= MOST_FAULTS:
-                self._note(asked, places, Fault.UNASKED)
+                # Where time has run out, other machines may ask: those hands are marked as its own are.
+                self._note(asked, places, Fault.TIME if Fault.TIME in self.reasons else Fault.UNASKED)
                 return
             failure = None
             try:
