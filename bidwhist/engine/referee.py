@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.actions import WORDS
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.moment import moments
 from bidwhist.faults import Fault
 from bidwhist.observation import Obs
-from bidwhist.rows import actions as actions_of
-from bidwhist.rows import lowest
+from bidwhist.public import NAMING
 from bidwhist.table import explain_illegal
 
 MOST_FAULTS: Final = 10
@@ -53,15 +53,24 @@ class _Questions:
         found: NDArray[np.int16] = self.rows["public"]["hand_number"]
         return found
 
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """By row: the action that bit 0 of the mask of legal actions stands for."""
+        return np.where(self.rows["public"]["phase"] <= NAMING, WORDS, 0)
+
     def fixed_actions(self) -> NDArray[np.int64]:
         """The lowest of the legal actions of each row."""
-        return actions_of(self.rows, lowest(self.rows["legal"]))
+        legal = self.rows["legal"]
+        _, exponents = np.frexp((legal & -legal).astype(np.float64))  # of a power of two, exactly
+        found: NDArray[np.int64] = self.first + exponents - 1
+        return found
 
     def are_legal(self, places: NDArray[np.intp], answers: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether the answers to the questions at these places are legal."""
-        rows = self.rows[places]
-        bits = answers - actions_of(rows, 0)
-        found: NDArray[np.bool_] = (bits >= 0) & (bits < 64) & (rows["legal"] >> np.clip(bits, 0, 63) & 1 != 0)
+        bits = answers - self.first[places]
+        found: NDArray[np.bool_] = (
+            (bits >= 0) & (bits < 63) & (self.rows["legal"][places] >> np.clip(bits, 0, 62) & 1 == 1)
+        )
         return found
 
 
