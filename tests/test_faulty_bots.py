@@ -434,6 +434,23 @@ def test_an_auction_without_a_bid_is_damage(tmp_path: Path) -> None:
         load(run)
 
 
+@pytest.mark.parametrize("games", [False, True])
+def test_a_hand_with_faults_is_played_again(games: bool, bots: Path, tmp_path: Path) -> None:
+    """Also after so many faults that the bot was not asked any more, and where time had run out."""
+    units = {"format": "games", "games": 6} if games else {"boards": 24}
+    fields = fields_of(bots, "play", record="results", on_fault="substitute", **units)
+    if games:
+        del fields["boards"]
+    run = run_tournament(fields, out=tmp_path / "run", executor="inline")
+    manifest = read_manifest(run)
+    frame = load(run)
+    faulty = frame[frame[[f"fault_{seat}" for seat in "nesw"]].notna().any(axis=1)]
+    assert len(faulty) > 4
+    for board in faulty["board"].unique()[::3].tolist():
+        for hand in hands_of(run, manifest, board)[0, 1]:
+            check_hand(run, hand, 1)
+
+
 # ------------------------------------------------------------------------------------------- policies, and a resume
 
 

@@ -4,19 +4,17 @@ A seat that has failed is not asked again in the same hand, so it has one fault 
 often is not asked any more at all. What is asked and noted depends on the sequences and the bot alone.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.actions import WORDS
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.moment import moments
+from bidwhist.engine.questions import Questions
 from bidwhist.faults import Fault
 from bidwhist.observation import Obs
-from bidwhist.public import NAMING
 from bidwhist.table import explain_illegal
 
 MOST_FAULTS: Final = 10
@@ -34,44 +32,6 @@ class Reason(NamedTuple):
     seat: int
     moment: int
     text: str
-
-
-@dataclass(frozen=True)
-class _Questions:
-    """Questions to a bot, in copies, since it may write on what it is shown."""
-
-    rows: NDArray[np.void]
-    sequence: NDArray[np.int64]
-
-    @property
-    def seat(self) -> NDArray[np.int8]:
-        found: NDArray[np.int8] = self.rows["seat"]
-        return found
-
-    @property
-    def hand(self) -> NDArray[np.int16]:
-        found: NDArray[np.int16] = self.rows["public"]["hand_number"]
-        return found
-
-    @property
-    def first(self) -> NDArray[np.int64]:
-        """By row: the action that bit 0 of the mask of legal actions stands for."""
-        return np.where(self.rows["public"]["phase"] <= NAMING, WORDS, 0)
-
-    def fixed_actions(self) -> NDArray[np.int64]:
-        """The lowest of the legal actions of each row."""
-        legal = self.rows["legal"]
-        _, exponents = np.frexp((legal & -legal).astype(np.float64))  # of a power of two, exactly
-        found: NDArray[np.int64] = self.first + exponents - 1
-        return found
-
-    def are_legal(self, places: NDArray[np.intp], answers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether the answers to the questions at these places are legal."""
-        bits = answers - self.first[places]
-        found: NDArray[np.bool_] = (
-            (bits >= 0) & (bits < 63) & (self.rows["legal"][places] >> np.clip(bits, 0, 62) & 1 == 1)
-        )
-        return found
 
 
 class Referee(Decider):
@@ -93,7 +53,7 @@ class Referee(Decider):
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each OBSERVATION row."""
-        asked = _Questions(rows.copy(), sequences.copy())
+        asked = Questions.of(rows, sequences)
         actions = asked.fixed_actions()
         has_failed = self._last[asked.sequence, asked.seat] == asked.hand
         self._settle(asked, np.flatnonzero(~has_failed), actions)
@@ -107,7 +67,7 @@ class Referee(Decider):
         """End what the bot holds open."""
         self.bot.close()
 
-    def _settle(self, asked: _Questions, places: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+    def _settle(self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Ask the bot the questions at these places, and put its legal answers into `actions`."""
         while len(places):
             if self._faults >= MOST_FAULTS:
@@ -129,7 +89,7 @@ class Referee(Decider):
             places = np.delete(places, [*range(len(answers)), failure.place])
 
     def _settle_one_by_one(
-        self, asked: _Questions, places: NDArray[np.intp], actions: NDArray[np.int64], failure: DecisionFailed
+        self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64], failure: DecisionFailed
     ) -> None:
         """Ask a bot again that has failed on all questions at once. If it answers each, the first one is the fault."""
         before = self._faults
@@ -141,7 +101,7 @@ class Referee(Decider):
             self._charge(asked, places[failure.place], failure.fault, failure.reason)
 
     def _take(
-        self, asked: _Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]
+        self, asked: Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """Take the answers to the questions at these places; those that are not legal are faults."""
         are_legal = asked.are_legal(places, answers)
@@ -150,7 +110,7 @@ class Referee(Decider):
             reason = f"answered {answer}: {explain_illegal(Obs(asked.rows[place]), answer)}"
             self._charge(asked, place, Fault.ILLEGAL, reason)
 
-    def _charge(self, asked: _Questions, place: np.intp, fault: Fault, text: str) -> None:
+    def _charge(self, asked: Questions, place: np.intp, fault: Fault, text: str) -> None:
         """Note a fault of the bot, which begins anew with the player that failed."""
         self._faults += 1
         moment = self._note(asked, np.array([place]), fault)
@@ -159,7 +119,7 @@ class Referee(Decider):
         self.reasons[fault] = min(reason, self.reasons.get(fault, reason))
         self.bot.restart(sequence, seat)
 
-    def _note(self, asked: _Questions, places: NDArray[np.intp], fault: Fault) -> int:
+    def _note(self, asked: Questions, places: NDArray[np.intp], fault: Fault) -> int:
         """Note a fault for each of the questions at these places; the moment of the first."""
         noted = np.zeros(len(places), NOTED)
         noted["sequence"] = asked.sequence[places]
