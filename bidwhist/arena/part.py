@@ -60,8 +60,10 @@ def refereed(part: Part, deciders: "Mapping[int, Decider]", manifest: Manifest) 
     """The bots of a part, by bot index, with referees for those whose faults are not to stop the run."""
     from bidwhist.engine.referee import Referee
 
+    tables = 2 * part.units
+    most = max(FEWEST_FAULTS, int(manifest.most_faults * tables))  # as of a whole run, see `is_disqualified`
     return {
-        bot: decider if manifest.bots[bot].on_fault == "stop" else Referee(decider, 2 * part.units)
+        bot: decider if manifest.bots[bot].on_fault == "stop" else Referee(decider, tables, most)
         for bot, decider in deciders.items()
     }
 

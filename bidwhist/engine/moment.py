@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from bidwhist.cards import SEATS
 from bidwhist.public import CALLING, DISCARDING, NAMING
-from bidwhist.rows import count
 
 _NAMING: Final = SEATS
 _FIRST_DISCARD: Final = 5
@@ -26,7 +25,9 @@ def moments(rows: NDArray[np.void]) -> NDArray[np.int8]:
     phase = public["phase"]
     spoken = (public["turn"] - public["dealer"] - 1) % SEATS
     cases = [phase == CALLING, phase == NAMING, phase == DISCARDING]
-    before_play = [spoken, _NAMING, _FIRST_DISCARD + count(rows["buried"])]
+    held = public["left"][np.arange(len(rows)), public["turn"]]
+    buried = public["rules"]["hand_size"] + public["rules"]["kitty_size"] - held
+    before_play = [spoken, _NAMING, _FIRST_DISCARD + buried]
     found: NDArray[np.int8] = np.select(cases, before_play, _FIRST_PLAY + public["played"]).astype(np.int8)
     return found
 

@@ -4,7 +4,6 @@ A seat that has failed is not asked again in the same hand, so it has one fault 
 often is not asked any more at all. What is asked and noted depends on the sequences and the bot alone.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,14 +12,13 @@ from numpy.typing import NDArray
 from bidwhist.cards import SEATS
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.moment import moments
+from bidwhist.engine.questions import Questions
 from bidwhist.faults import Fault
 from bidwhist.observation import Obs
-from bidwhist.rows import actions as actions_of
-from bidwhist.rows import lowest
 from bidwhist.table import explain_illegal
 
 MOST_FAULTS: Final = 10
-"""A bot that has failed so often is not asked any more."""
+"""A bot that has failed so often is not asked any more, unless another number is given."""
 
 NOTED: Final = np.dtype([("sequence", "i8"), ("hand", "i4"), ("seat", "i1"), ("fault", "i1"), ("moment", "i1")])
 """A fault: where it was (`moment`: see `bidwhist.engine.moment`) and its code."""
@@ -36,45 +34,17 @@ class Reason(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class _Questions:
-    """Questions to a bot, in copies, since it may write on what it is shown."""
-
-    rows: NDArray[np.void]
-    sequence: NDArray[np.int64]
-
-    @property
-    def seat(self) -> NDArray[np.int8]:
-        found: NDArray[np.int8] = self.rows["seat"]
-        return found
-
-    @property
-    def hand(self) -> NDArray[np.int16]:
-        found: NDArray[np.int16] = self.rows["public"]["hand_number"]
-        return found
-
-    def fixed_actions(self) -> NDArray[np.int64]:
-        """The lowest of the legal actions of each row."""
-        return actions_of(self.rows, lowest(self.rows["legal"]))
-
-    def are_legal(self, places: NDArray[np.intp], answers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether the answers to the questions at these places are legal."""
-        rows = self.rows[places]
-        bits = answers - actions_of(rows, 0)
-        found: NDArray[np.bool_] = (bits >= 0) & (bits < 64) & (rows["legal"] >> np.clip(bits, 0, 63) & 1 != 0)
-        return found
-
-
 class Referee(Decider):
     """Answers as the bot does, and for it where it fails."""
 
-    def __init__(self, bot: Decider, sequences: int) -> None:
-        """`sequences`: how many are played."""
+    def __init__(self, bot: Decider, sequences: int, most: int = MOST_FAULTS) -> None:
+        """`sequences`: how many are played; after `most` faults the bot is not asked any more."""
         super().__init__(bot.name, bot.file)
         self.bot = bot
         self.reasons: dict[Fault, Reason] = {}  # of the first fault of each kind, in the order of sequences and hands
         self._last = np.full((sequences, SEATS), -1, np.int16)  # the hand in which a seat has last failed
         self._noted: list[NDArray[np.void]] = []
+        self._most = most
         self._faults = 0
 
     @property
@@ -84,7 +54,7 @@ class Referee(Decider):
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each OBSERVATION row."""
-        asked = _Questions(rows.copy(), sequences.copy())
+        asked = Questions.of(rows, sequences)
         actions = asked.fixed_actions()
         has_failed = self._last[asked.sequence, asked.seat] == asked.hand
         self._settle(asked, np.flatnonzero(~has_failed), actions)
@@ -98,11 +68,12 @@ class Referee(Decider):
         """End what the bot holds open."""
         self.bot.close()
 
-    def _settle(self, asked: _Questions, places: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
+    def _settle(self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
         """Ask the bot the questions at these places, and put its legal answers into `actions`."""
         while len(places):
-            if self._faults >= MOST_FAULTS:
-                self._note(asked, places, Fault.UNASKED)
+            if self._faults >= self._most:
+                # Where time has run out, other machines may ask: those hands are marked as its own are.
+                self._note(asked, places, Fault.TIME if Fault.TIME in self.reasons else Fault.UNASKED)
                 return
             try:
                 self._take(asked, places, self.bot.decide(asked.rows[places], asked.sequence[places]), actions)
@@ -118,7 +89,7 @@ class Referee(Decider):
             places = np.delete(places, [*answered, failure.place])
 
     def _settle_one_by_one(
-        self, asked: _Questions, places: NDArray[np.intp], actions: NDArray[np.int64], failure: DecisionFailed
+        self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64], failure: DecisionFailed
     ) -> None:
         """Ask a bot again that has failed on all questions at once. If it answers each, the first one is the fault."""
         before = self._faults
@@ -130,7 +101,7 @@ class Referee(Decider):
             self._charge(asked, places[failure.place], failure.fault, failure.reason)
 
     def _take(
-        self, asked: _Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]
+        self, asked: Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """Take the answers to the questions at these places; those that are not legal are faults."""
         are_legal = asked.are_legal(places, answers)
@@ -139,7 +110,7 @@ class Referee(Decider):
             reason = f"answered {answer}: {explain_illegal(Obs(asked.rows[place]), answer)}"
             self._charge(asked, place, Fault.ILLEGAL, reason)
 
-    def _charge(self, asked: _Questions, place: np.intp, fault: Fault, text: str) -> None:
+    def _charge(self, asked: Questions, place: np.intp, fault: Fault, text: str) -> None:
         """Note a fault of the bot, which begins anew with the player that failed."""
         self._faults += 1
         moment = self._note(asked, np.array([place]), fault)
@@ -148,7 +119,7 @@ class Referee(Decider):
         self.reasons[fault] = min(reason, self.reasons.get(fault, reason))
         self.bot.restart(sequence, seat)
 
-    def _note(self, asked: _Questions, places: NDArray[np.intp], fault: Fault) -> int:
+    def _note(self, asked: Questions, places: NDArray[np.intp], fault: Fault) -> int:
         """Note a fault for each of the questions at these places; the moment of the first."""
         noted = np.zeros(len(places), NOTED)
         noted["sequence"] = asked.sequence[places]

@@ -8,17 +8,18 @@ from typing import Any
 
 from bidwhist.actions import Action
 from bidwhist.activity import busy
-from bidwhist.arena.part import Setting, play_part, refereed
+from bidwhist.arena.part import Setting, play_part
 from bidwhist.bot.jailed.isolation import as_played
 from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.cards import SEATS, Card, Mask, Seat, cards_of
 from bidwhist.deal import board_cards
 from bidwhist.engine.decider import Decider
+from bidwhist.engine.excused import Excused
 from bidwhist.errors import BotSpecError, RunError
 from bidwhist.observation import Obs
 from bidwhist.record import Recorded
 from bidwhist.results.columns import RESULT
-from bidwhist.results.hands import Hand
+from bidwhist.results.hands import Hand, faults_of_unit
 from bidwhist.results.manifest import Manifest, read_manifest, seed_of
 from bidwhist.results.schema import Part
 from bidwhist.streams import philox, use_key
@@ -48,9 +49,12 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
     setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
     with ExitStack() as stack:
         deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in (a, b)}
+        failed_at = faults_of_unit(run, manifest, a, b, unit)
+        if failed_at.max() >= 0:
+            excused = [index for index in deciders if manifest.bots[index].on_fault != "stop"]
+            deciders |= {index: Excused(deciders[index], failed_at) for index in excused}
         with busy("playing the hands again, whose cards were not recorded"):
-            part = Part(0, a, b, unit, 1)
-            return play_part(setting, part, refereed(part, deciders, manifest))
+            return play_part(setting, Part(0, a, b, unit, 1), deciders)
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:

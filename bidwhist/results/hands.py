@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.cards import Card, Mask
+from bidwhist.cards import SEATS, Card, Mask
 from bidwhist.errors import RunError
 from bidwhist.results.derive import derive
 from bidwhist.results.manifest import Manifest
@@ -50,6 +50,18 @@ def hands_of(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int],
             found.setdefault(hand.pairing, []).append(hand)
     for hands in found.values():
         hands.sort(key=lambda hand: hand.orientation)
+    return found
+
+
+def faults_of_unit(run: Path, manifest: Manifest, a: int, b: int, unit: int) -> NDArray[np.int8]:
+    """Of a board or game of a pairing the moments (int8[2, hands, 4]) at which bots failed, by orientation, hand and
+    seat; -1 where none did. Raises RunError."""
+    found = np.full((2, manifest.hands_a_unit, SEATS), -1, np.int8)
+    parts = present_parts(run, manifest)
+    held = [part for part in parts if (part.a, part.b) == (a, b) and part.first <= unit < part.first + part.units]
+    for _, rows, _ in read_parts(run, manifest, held):
+        own = rows[rows["unit"] == unit]
+        found[own["orientation"], own["hand"]] = own["faults_at"]
     return found
 
 
