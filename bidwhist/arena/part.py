@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bidwhist.cards import SEATS
 from bidwhist.errors import BotFault
 from bidwhist.results.columns import part_columns
+from bidwhist.results.faults import FEWEST_FAULTS
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.reasons import FaultReason
 from bidwhist.results.schedule import lineup
