@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bidwhist.observation import OBSERVATION
 
-CAPACITY: Final = 1024
+CAPACITY: Final = 2048
 """Most rows of a question."""
 
 ASK, EXPLAIN, CHANCE = 1, 2, 3

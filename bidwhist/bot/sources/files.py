@@ -23,6 +23,11 @@ _COPY: Final = re.compile(rf"[0-9a-f]{{64}}|{re.escape(STAGE)}")
 _NOT_OURS: Final = frozenset({"__pycache__", ".git"})  # names of files and folders that are no part of a bot
 
 
+def is_ours(parts: Iterable[str]) -> bool:
+    """True unless one of the parts of a path is the name of what is no part of a bot."""
+    return _NOT_OURS.isdisjoint(parts)
+
+
 class TooLarge(Exception):
     """A folder has more files, or more bytes, than a bot may have."""
 

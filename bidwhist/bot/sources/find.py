@@ -7,7 +7,7 @@ from typing import Final
 from bidwhist.bot.sources.command import CommandSource
 from bidwhist.bot.sources.house import HouseSource
 from bidwhist.bot.sources.provided import ProvidedSource
-from bidwhist.bot.sources.python import FileSource, FolderSource, ModuleSource
+from bidwhist.bot.sources.python import FileSource, FolderSource, ModuleSource, ZipSource
 from bidwhist.bot.sources.source import BotSource, NamedBot
 from bidwhist.bot.spec import parse_spec
 from bidwhist.errors import BotSpecError
@@ -17,6 +17,7 @@ from bidwhist.text import echo
 SOURCES: Final[tuple[type[BotSource], ...]] = (
     CommandSource,
     FileSource,
+    ZipSource,
     ModuleSource,
     HouseSource,
     ProvidedSource,

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
@@ -12,6 +12,7 @@ from bidwhist.bot.metadata import Metadata
 from bidwhist.bot.python.found import Found, look_into
 from bidwhist.bot.python.importing import Space, blamed_on, import_module
 from bidwhist.bot.python.owned import owned_files
+from bidwhist.bot.sources.archive import unpack
 from bidwhist.bot.sources.files import (
     MOST_BYTES,
     MOST_FILES,
@@ -24,6 +25,8 @@ from bidwhist.bot.sources.files import (
     list_files,
 )
 from bidwhist.bot.sources.package import has_python_files, is_there, package_folder, package_hash
+from bidwhist.bot.sources.requirements import FILE as REQUIREMENTS
+from bidwhist.bot.sources.requirements import check_requirements
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
@@ -145,6 +148,11 @@ class FolderSource(PythonSource):
         folder = find_path(spec.text, target, folders, folder=True)
         if not is_file(folder / _MAIN):
             raise BotSpecError(f"bot {echo(spec.text)}: the folder {folder} has no {_MAIN}")
+        return cls._of(spec, name, folder, taken)
+
+    @classmethod
+    def _of(cls, spec: Spec, name: str, folder: Path, taken: str) -> Self:
+        """The bot in a folder, by the name `taken` in its module. Raises BotSpecError."""
         # A copy is a folder in a folder, which has the list of its files.
         root = folder.parent if is_listed(folder.parent) else folder
         below = folder.name if root != folder else ""
@@ -157,6 +165,8 @@ class FolderSource(PythonSource):
                 f"bot {echo(spec.text)}: {folder} has more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MB"
             ) from None
         places = [place.removeprefix(f"{below}/") for place in listed]
+        if REQUIREMENTS in places:
+            check_requirements(spec.text, folder / REQUIREMENTS)
         hashed = hash_files(spec.text, {place: folder / place for place in places})
         kept = f"./{_FOLDER}{_rest(spec, taken)}"
         entry = BotEntry(name, spec.text, digest_of(hashed, "folder"), kept=kept)
@@ -180,6 +190,27 @@ class FolderSource(PythonSource):
         return (self.root.name if self.root else "") + _rest(self.spec, self.taken)
 
 
+@dataclass(frozen=True)
+class ZipSource(FolderSource):
+    """`path/bot.zip[:Name]`: such a folder in an archive."""
+
+    @classmethod
+    def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
+        """A bot whose spec ends with .zip, or has a name after it."""
+        target, colon, taken = spec.body.partition(f"{_ZIP}:")
+        if not colon and not spec.body.endswith(_ZIP):
+            return None
+        target = target + _ZIP if colon else target
+        file = find_path(spec.text, target, folders)
+        return cls._of(spec, name, unpack(spec.text, file, _MAIN), taken)
+
+    @property
+    def stem(self) -> str:
+        """The archive's name."""
+        return PurePath(self.spec.body.partition(f"{_ZIP}:")[0]).name.removesuffix(_ZIP) + _rest(self.spec, self.taken)
+
+
+_ZIP: Final = ".zip"
 _FOLDER: Final = "bot"
 """The folder of a folder's copy."""
 
@@ -194,9 +225,9 @@ class ModuleSource(PythonSource):
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
         """A bot whose spec has a colon in it."""
-        if ":" not in spec.body:
+        module, colon, taken = spec.body.partition(":")
+        if not colon or "/" in module:
             return None
-        module, _, taken = spec.body.partition(":")
         copy = next((folder for folder in folders if is_listed(folder)), None)
         if (not taken and copy is None) or not all(part.isidentifier() for part in module.split(".")):
             raise BotSpecError(f"bot {echo(spec.text)}: needs package.module:Name")
