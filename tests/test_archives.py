@@ -3,7 +3,6 @@
 import io
 import stat
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -43,12 +42,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for what is unpacked, of this test alone."""
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
     monkeypatch.setattr(_cache, "HOME", folder)
-    yield folder
+    return folder
 
 
 def make_zip(name: str, files: dict[str, str], below: str = "") -> Path:

@@ -205,6 +205,9 @@ def _ask(hall: _Hall, deciders: Sequence[Decider]) -> bool:
     waiting = hall.waiting.tolist()
     for bot, number in enumerate(waiting):
         if number:
+            deciders[bot].begin(hall.rows[bot][:number], hall.of[bot, :number])
+    for bot, number in enumerate(waiting):
+        if number:
             decider = deciders[bot]
             if isinstance(decider, Seer):
                 decider.see(hall.tables["state"][_tables_of(hall, bot)])

@@ -53,6 +53,9 @@ class Decider(ABC):
         Both arrays are filled anew for the next question. Raises DecisionFailed.
         """
 
+    def begin(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
+        """Begin to answer, in processes of its own, if it has some; `decide` is called with the same next."""
+
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences, which are over."""
 

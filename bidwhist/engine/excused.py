@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.moment import moments
 from bidwhist.engine.questions import Questions
+from bidwhist.layout import taken
 
 
 class Excused(Decider):
@@ -25,7 +26,7 @@ class Excused(Decider):
         actions = asked.fixed_actions()
         places = np.flatnonzero((failed_at < 0) | (now < failed_at))
         if len(places):
-            actions[places] = self._bot.decide(asked.rows[places], asked.sequence[places])
+            actions[places] = self._bot.decide(taken(asked.rows, places), asked.sequence[places])
         for place in np.flatnonzero(now == failed_at):
             self._bot.restart(int(asked.sequence[place]), int(asked.seat[place]))
         return actions

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.actions import WORDS
+from bidwhist.layout import copied
 from bidwhist.public import NAMING
 
 
@@ -19,7 +20,7 @@ class Questions:
     @classmethod
     def of(cls, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> "Questions":
         """What a decider is asked."""
-        return cls(rows.copy(), sequences.copy())
+        return cls(copied(rows), sequences.copy())
 
     @property
     def seat(self) -> NDArray[np.int8]:

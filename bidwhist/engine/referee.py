@@ -14,6 +14,7 @@ from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.moment import moments
 from bidwhist.engine.questions import Questions
 from bidwhist.faults import Fault
+from bidwhist.layout import taken
 from bidwhist.observation import Obs
 from bidwhist.table import explain_illegal
 
@@ -44,6 +45,7 @@ class Referee(Decider):
         self.reasons: dict[Fault, Reason] = {}  # of the first fault of each kind, in the order of sequences and hands
         self._last = np.full((sequences, SEATS), -1, np.int16)  # the hand in which a seat has last failed
         self._noted: list[NDArray[np.void]] = []
+        self._asked: Questions | None = None  # what the bot has begun to answer
         self._most = most
         self._faults = 0
 
@@ -52,12 +54,25 @@ class Referee(Decider):
         """All faults so far, as NOTED records."""
         return np.concatenate([np.zeros(0, NOTED), *self._noted])
 
+    def begin(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
+        """Let the bot begin to answer, as long as it has not failed: then it is asked for all rows."""
+        self._asked = Questions.of(rows, sequences)
+        if not self._noted:
+            self.bot.begin(rows, sequences)
+
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each OBSERVATION row."""
-        asked = Questions.of(rows, sequences)
-        actions = asked.fixed_actions()
-        has_failed = self._last[asked.sequence, asked.seat] == asked.hand
-        self._settle(asked, np.flatnonzero(~has_failed), actions)
+        asked, self._asked = self._asked or Questions.of(rows, sequences), None
+        if not self._noted:
+            actions = np.full(len(rows), -1, np.int64)
+            self._settle(asked, np.arange(len(rows)), actions, rows)
+        else:
+            actions = asked.fixed_actions()
+            has_failed = self._last[asked.sequence, asked.seat] == asked.hand
+            self._settle(asked, np.flatnonzero(~has_failed), actions)
+        missing = np.flatnonzero(actions < 0)
+        if len(missing):
+            actions[missing] = asked.fixed_actions()[missing]
         return actions
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
@@ -68,15 +83,25 @@ class Referee(Decider):
         """End what the bot holds open."""
         self.bot.close()
 
-    def _settle(self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64]) -> None:
-        """Ask the bot the questions at these places, and put its legal answers into `actions`."""
+    def _settle(
+        self,
+        asked: Questions,
+        places: NDArray[np.intp],
+        actions: NDArray[np.int64],
+        rows: NDArray[np.void] | None = None,
+    ) -> None:
+        """Ask the bot the questions at these places, and put its legal answers into `actions`.
+
+        `rows`: what it is shown the first time, if that is not to be copied.
+        """
         while len(places):
             if self._faults >= self._most:
                 # Where time has run out, other machines may ask: those hands are marked as its own are.
                 self._note(asked, places, Fault.TIME if Fault.TIME in self.reasons else Fault.UNASKED)
                 return
+            shown, rows = taken(asked.rows, places) if rows is None else rows, None
             try:
-                self._take(asked, places, self.bot.decide(asked.rows[places], asked.sequence[places]), actions)
+                self._take(asked, places, self.bot.decide(shown, asked.sequence[places]), actions)
                 return
             except DecisionFailed as failed:
                 failure = failed
@@ -126,7 +151,7 @@ class Referee(Decider):
         noted["hand"] = asked.hand[places]
         noted["seat"] = asked.seat[places]
         noted["fault"] = fault
-        noted["moment"] = moments(asked.rows[places])
+        noted["moment"] = moments(taken(asked.rows, places))
         self._noted.append(noted)
         self._last[noted["sequence"], noted["seat"]] = noted["hand"]
         return int(noted["moment"][0])

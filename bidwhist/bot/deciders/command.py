@@ -20,6 +20,7 @@ from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.jail.clock import ProcessorDeadline
+from bidwhist.layout import taken
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
@@ -160,7 +161,7 @@ class CommandBot(Decider):
         def ask(seat: Seat) -> None:
             talk = self._talks[seat]
             places = waiting[seat][: talk.most]
-            talk.ask(rows[places], sequences[places].tolist(), self._deadline(talk.child, len(places)))
+            talk.ask(taken(rows, places), sequences[places].tolist(), self._deadline(talk.child, len(places)))
 
         def hear(seat: Seat) -> None:
             talk = self._talks[seat]

@@ -45,6 +45,7 @@ from bidwhist.jail.client import start
 from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
 from bidwhist.jail.confine import Confinement
 from bidwhist.jail.server import Request
+from bidwhist.layout import taken
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
@@ -246,6 +247,7 @@ class JailedBot(Decider):
         self._limits = limits
         self._jail = jail
         self._players: dict[Seat, Player] = {}
+        self._places: dict[Seat, NDArray[np.intp]] = {}  # of rows that are still to be answered
         self._over: dict[Seat, list[int]] = {}  # sequences that have ended, and of which a seat is still to be told
         self._outputs = [Output(_MOST_OUTPUT) for _ in range(SEATS)]
 
@@ -254,46 +256,58 @@ class JailedBot(Decider):
         """By seat the first 32 KB of what was printed, and a count of the rest."""
         return {seat: output.text for seat, output in enumerate(self._outputs) if output.size}
 
+    def begin(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
+        """Send the first questions to all seats, so that they think at the same time, and others meanwhile.
+
+        Raises Stopped if no process can be started.
+        """
+        self._places = _by_seat(rows)
+        self._failures: dict[int, DecisionFailed] = {}  # by place
+        for seat in self._places:
+            self._start(seat)
+        self._ask_all(rows, sequences, 0)
+
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed, or Stopped if no process can be started."""
-        if len(rows) <= CAPACITY and (seat := _only_seat(rows)) is not None:
-            return self._decide_alone(seat, rows, sequences)
-        seats = rows["seat"]
-        places = {seat: found for seat in range(SEATS) if len(found := np.flatnonzero(seats == seat))}
+        if not self._places:
+            self.begin(rows, sequences)
         answers = np.full(len(rows), -1, np.int64)
-        failures: dict[int, DecisionFailed] = {}  # by place
-        for seat in places:
-            self._start(seat)
-        for begin in range(0, max(map(len, places.values())), CAPACITY):
-            chunks = {seat: found[begin : begin + CAPACITY] for seat, found in places.items()}
-            asked = []
-            for seat, chunk in chunks.items():
-                try:
-                    if len(chunk):
-                        self._ask(seat, rows[chunk], sequences[chunk])
-                        asked.append(seat)
-                except DecisionFailed as failure:
-                    failures[int(chunk[0])] = failure
-                    del places[seat]
-            for seat in asked:
-                chunk = chunks[seat]
+        begin = 0
+        while self._places:
+            for seat, places in list(self._places.items()):
+                chunk = places[begin : begin + CAPACITY]
                 try:
                     answers[chunk] = self._hear(seat, len(chunk))
+                    if len(places) <= begin + CAPACITY:
+                        del self._places[seat]
                 except DecisionFailed as failure:
-                    answers[chunk[: failure.place]] = failure.answers
-                    failures[int(chunk[failure.place])] = failure
-                    del places[seat]
-        if failures:
-            place = min(failures)
-            first = failures[place]
+                    given = failure.answers
+                    answers[chunk[: len(given)]] = given
+                    self._fail(seat, int(chunk[failure.place]), failure)
+            begin += CAPACITY
+            self._ask_all(rows, sequences, begin)
+        if self._failures:
+            place = min(self._failures)
+            first = self._failures[place]
             raise DecisionFailed(place, first.reason, first.fault, answers) from first
         return answers
 
-    def _decide_alone(self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Answers to rows of one seat. Raises DecisionFailed."""
-        self._start(seat)
-        self._ask(seat, rows, sequences)
-        return self._hear(seat, len(rows))
+    def _ask_all(self, rows: NDArray[np.void], sequences: NDArray[np.int64], begin: int) -> None:
+        """Send the questions from `begin` on to each seat that has some."""
+        for seat, places in list(self._places.items()):
+            chunk = places[begin : begin + CAPACITY]
+            try:
+                if len(chunk) == len(rows):
+                    self._ask(seat, rows, sequences)
+                else:
+                    self._ask(seat, taken(rows, chunk), sequences[chunk])
+            except DecisionFailed as failure:
+                self._fail(seat, int(chunk[0]), failure)
+
+    def _fail(self, seat: Seat, place: int, failure: DecisionFailed) -> None:
+        """A seat has failed at a row, and is not asked any more for now."""
+        self._failures[place] = failure
+        del self._places[seat]
 
     def _ask(self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
         """Send a question. Raises DecisionFailed."""
@@ -317,8 +331,9 @@ class JailedBot(Decider):
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences. They are told with the next question."""
-        for seat in self._players:
-            self._over.setdefault(seat, []).extend(sequences.tolist())
+        if not self.answers_together:  # else it has nothing to forget
+            for seat in self._players:
+                self._over.setdefault(seat, []).extend(sequences.tolist())
 
     def restart(self, sequence: int, seat: Seat) -> None:
         """Forget the player of a seat in a sequence; the other players of its process stay, if the process does."""
@@ -353,6 +368,7 @@ class JailedBot(Decider):
 
     def reset(self) -> None:
         """End all processes: those that are asked next have seen nothing."""
+        self._places = {}
         for seat in list(self._players):
             self._drop(seat)
 
@@ -379,8 +395,10 @@ class JailedBot(Decider):
         return f"{reason}; the end of what it printed: {last}" if last else reason
 
 
-def _only_seat(rows: NDArray[np.void]) -> Seat | None:
-    """The seat of all rows; None if they are of several."""
+def _by_seat(rows: NDArray[np.void]) -> "dict[Seat, NDArray[np.intp]]":
+    """By seat the places of its rows."""
     seats = rows["seat"]
     first = int(seats[0])
-    return first if len(seats) == 1 or (seats == first).all() else None
+    if len(seats) == 1 or (seats == first).all():
+        return {first: np.arange(len(seats))}
+    return {seat: places for seat in range(SEATS) if len(places := np.flatnonzero(seats == seat))}

@@ -16,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.layout import opaque
 from bidwhist.observation import OBSERVATION
 
-CAPACITY: Final = 2048
+CAPACITY: Final = 4096
 """Most rows of a question."""
 
 ASK, EXPLAIN, CHANCE = 1, 2, 3
@@ -44,7 +45,6 @@ _SHARED: Final = np.dtype(
         ("rows", OBSERVATION, (CAPACITY,)),
     ]
 )
-_OPAQUE: Final = np.dtype((np.void, OBSERVATION.itemsize))  # rows that are copied as they are, and not by field
 _FEW: Final = 256  # rows of a question whose answer may come at once
 _LOOKS: Final = 2000  # at the memory, before one sleeps: about 0.1 ms; to be woken takes nearly as long
 
@@ -59,7 +59,7 @@ class Exchange:
     def __init__(self, memory: mmap.mmap) -> None:
         shared: Any = np.frombuffer(memory, _SHARED, 1)[0]
         self.rows = shared["rows"]
-        self._bytes = self.rows.view(_OPAQUE)
+        self._bytes = opaque(self.rows)
         self.sequences = shared["sequences"]
         self.over = shared["over"]
         self.answers = shared["answers"]
@@ -93,7 +93,7 @@ class Exchange:
     def write(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
         """Put rows and their sequences there."""
         count = len(rows)
-        self._bytes[:count] = rows.view(_OPAQUE)
+        self._bytes[:count] = opaque(rows)
         self.sequences[:count] = sequences
 
     @property
