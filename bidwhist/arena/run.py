@@ -59,6 +59,7 @@ from bidwhist.rules import RULES_VERSION
 OUTPUT: Final = "timings/output.txt"
 """What the bots of a run have printed; a process may leave 64 KB there."""
 
+_SMALL_SEED: Final = 1 << 64
 _BUSY: Final = "another run is writing there"
 
 
@@ -87,6 +88,12 @@ class Tournament:
     def name(self) -> str:
         """The tournament's name."""
         return self.config.name or "tournament"
+
+    @property
+    def is_guessable(self) -> bool:
+        """True if bots that are not trusted could find the seed, and with it all hands, by trying small numbers."""
+        seed = self.config.seed
+        return seed != SECRET and int(seed) < _SMALL_SEED and any(bot.contained for bot in self.bots)
 
     def plan(self) -> Plan:
         """How its bots are paired."""

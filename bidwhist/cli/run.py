@@ -55,6 +55,11 @@ def command(
     if dry_run:
         _announce(tournament, folder)
         return
+    if tournament.is_guessable:
+        click.echo(
+            'the seed is a small number, which a bot can find out by dealing; for bots of others take seed = "secret"',
+            err=True,
+        )
     for bot in tournament.bots:
         if bot.entry.uncovered:
             _say(f"{echo(bot.entry.name, bare=True)}: neither hash nor copy covers {bot.entry.uncovered}")
