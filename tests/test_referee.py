@@ -206,6 +206,8 @@ def test_where_time_has_run_out_what_is_not_asked_any_more_is_marked_so() -> Non
 
 
 def test_a_lost_bot_crashes_until_it_is_not_asked() -> None:
+    columns, _ = play(LostBot("lost", "it did not start", Fault.TIME))
+    assert set(codes(columns)[codes(columns) != 0].tolist()) == {Fault.TIME}
     columns, referee = play(LostBot("lost", "its process died"))
     assert set(codes(columns)[codes(columns) != 0].tolist()) == {Fault.CRASH, Fault.UNASKED}
     assert referee.reasons[Fault.CRASH].text == "its process died"
