@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ class Decider(ABC):
     Only `decide` has to be there; the rest is for bots that remember, explain themselves or hold something open.
     """
 
-    answers_together: ClassVar[bool] = False
+    answers_together: bool = False
     """True if the bot itself is asked for several decisions at once, so that it may matter which."""
 
     def __init__(self, name: str, file: str | None = None) -> None:
