@@ -14,6 +14,7 @@ from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.lost import LostBot
 from bidwhist.engine.moment import MOMENTS, decision_name
 from bidwhist.engine.referee import MOST_FAULTS, Referee
+from bidwhist.engine.traced import Traced
 from bidwhist.faults import Fault
 from bidwhist.public import CALLING, PLAYING
 from bidwhist.results.schema import Part
@@ -36,7 +37,7 @@ class Scripted(Decider):
 
     def __init__(self, answer: Answer, *, together: bool = False) -> None:
         super().__init__("tested")
-        self.answers_together = together  # type: ignore[misc]
+        self.answers_together = together
         self.asked: list[tuple[int, int, int]] = []  # sequence, seat and number of cards played
         self.restarted: list[tuple[int, int]] = []
         self.keys: list[int] = []  # of the decisions, each its own
@@ -206,9 +207,22 @@ def test_where_time_has_run_out_what_is_not_asked_any_more_is_marked_so() -> Non
 
 
 def test_a_lost_bot_crashes_until_it_is_not_asked() -> None:
+    columns, _ = play(LostBot("lost", "it did not start", Fault.TIME))
+    assert set(codes(columns)[codes(columns) != 0].tolist()) == {Fault.TIME}
     columns, referee = play(LostBot("lost", "its process died"))
     assert set(codes(columns)[codes(columns) != 0].tolist()) == {Fault.CRASH, Fault.UNASKED}
     assert referee.reasons[Fault.CRASH].text == "its process died"
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_bot_that_is_traced_has_the_same_faults(together: bool) -> None:
+    """A part is traced when it is played for the third time, and its rows are to be the same."""
+    answer = failing(Fault.CRASH, lambda row, sequence: sequence in (4, 9, 10))
+    columns, _ = play(Scripted(answer, together=together))
+    sequences = SETTING.sequences(PART)
+    traced, _ = play(Traced(Scripted(answer, together=together), sequences, lambda note: None))
+    assert all((columns[name] == traced[name]).all() for name in columns)
+    assert codes(columns).any()
 
 
 def test_in_games_a_seat_is_asked_again_in_the_next_hand() -> None:

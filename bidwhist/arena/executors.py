@@ -23,6 +23,7 @@ from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError, Stopped, bare
+from bidwhist.faults import Fault
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.noted import Notes, last_note
@@ -168,9 +169,15 @@ class _Player:
             except BotSpecError as error:
                 if self._job.manifest.bots[bot].on_fault == "stop":
                     raise
-                return LostBot(source.entry.name, str(error))  # for this part; at the next one it is tried again
+                # For this part: at the next one it is tried again.
+                return LostBot(source.entry.name, str(error), _fault_of(error))
             self._deciders[bot] = self._stack.enter_context(decider)
         return self._deciders[bot]
+
+
+def _fault_of(error: BotSpecError) -> Fault:
+    """The kind of the fault by which a bot could not be loaded."""
+    return error.__cause__.fault if isinstance(error.__cause__, ProcessFault) else Fault.CRASH
 
 
 def _traced(deciders: "Mapping[int, Decider]", sequences: NDArray[np.void], notes: Notes) -> "dict[int, Decider]":

@@ -8,13 +8,14 @@ from bidwhist.faults import Fault
 
 
 class LostBot(Decider):
-    """Crashes at every question, for the same reason."""
+    """Fails at every question, for the same reason."""
 
-    def __init__(self, name: str, reason: str) -> None:
-        """`reason`: why the bot cannot be asked."""
+    def __init__(self, name: str, reason: str, fault: Fault = Fault.CRASH) -> None:
+        """`reason`: why the bot cannot be asked; `fault`: of what kind that is."""
         super().__init__(name)
         self._reason = reason
+        self._fault = fault
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """Raises DecisionFailed."""
-        raise DecisionFailed(0, self._reason, Fault.CRASH)
+        raise DecisionFailed(0, self._reason, self._fault)

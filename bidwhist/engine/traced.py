@@ -18,13 +18,14 @@ class Traced(Decider):
     def __init__(self, bot: Decider, sequences: NDArray[np.void], note: Callable[[str], None]) -> None:
         """`sequences`: the SEQUENCE records that are played."""
         super().__init__(bot.name, bot.file)
+        self.answers_together = bot.answers_together
         self._bot = bot
         self._sequences = sequences
         self._note = note
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row, asked for one at a time where the bot does the same."""
-        size = len(rows) if self._bot.answers_together else 1
+        size = len(rows) if self.answers_together else 1
         answers = np.empty(len(rows), np.int64)
         for place in range(0, len(rows), size):
             asked = slice(place, place + size)
