@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bidwhist.jail import landlock, seccomp
+from bidwhist.process.tree import adopt_orphans
 
 # Operations of prctl(2), and the version of capset(2).
 _PARENT_DEATH_SIGNAL, _DUMPABLE, _KEEP_CAPABILITIES, _NO_NEW_PRIVILEGES = 1, 4, 8, 38
@@ -93,6 +94,8 @@ def confine(terms: Confinement, keep: Iterable[int]) -> None:
     os.umask(0o077)
     os.chdir(terms.scratch)
     _prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if terms.program:
+        adopt_orphans()  # so that what it has started and left ends with it
     _leave_root(terms)
     _set_limits(terms)
     # After the change of the user, which lets go of both.

@@ -120,14 +120,24 @@ class _Server:
             if pid == 0:
                 return
             connection = self._of.pop(pid, None)
+            self._end_orphans()
             if connection is None:
-                continue  # an orphan of a bot
+                continue
             with contextlib.suppress(KeyError, ValueError):
                 self._poll.unregister(connection)
             with contextlib.suppress(OSError):
                 connection.setblocking(False)
                 connection.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
             connection.close()
+
+    def _end_orphans(self) -> None:
+        """Kill what a program has left: while it lives, it adopts what it has started and what that has left."""
+        import psutil
+
+        for child in psutil.Process().children():
+            if child.pid not in self._of:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    child.kill()  # those that it leaves come here next
 
 
 def _kill(pid: int) -> None:
