@@ -32,6 +32,7 @@ _COMMANDS: Final = {
     "ladder": "Show the standing of a ladder.",
     "bots": "List the bots that have names.",
     "rules": "Tell the rules of a preset in words.",
+    "doctor": "Say whether this machine can contain strangers' bots.",
     "bench": "Measure how fast the engine is on this machine.",
 }
 

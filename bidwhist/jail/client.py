@@ -60,6 +60,11 @@ class Server:
         os.close(watched)
         listening.close()
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
     def close(self) -> None:
         """End the server, with all processes that it has forked."""
         if os.getpid() != self._owner:

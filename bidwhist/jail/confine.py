@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bidwhist.jail import landlock, seccomp
+from bidwhist.process.tree import adopt_orphans
 
 # Operations of prctl(2), and the version of capset(2).
 _PARENT_DEATH_SIGNAL, _DUMPABLE, _KEEP_CAPABILITIES, _NO_NEW_PRIVILEGES = 1, 4, 8, 38
@@ -27,6 +28,7 @@ _MOST_OPEN: Final = 64  # file descriptors
 _MOST_FILE: Final = 16 << 20  # bytes of one file
 _MOST_STACK: Final = 16 << 20
 _MOST_TASKS: Final = 64  # processes and threads of a program
+_MOST_OF_USER: Final = 512  # that a user's programs may add to what the user has
 _FIRST_USER: Final = 0x40000000  # from here on user numbers that nobody has; see `_leave_root`
 
 _SYSTEM: Final = (
@@ -93,6 +95,8 @@ def confine(terms: Confinement, keep: Iterable[int]) -> None:
     os.umask(0o077)
     os.chdir(terms.scratch)
     _prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if terms.program:
+        adopt_orphans()  # so that what it has started and left ends with it
     _leave_root(terms)
     _set_limits(terms)
     # After the change of the user, which lets go of both.
@@ -176,8 +180,9 @@ def _set_limits(terms: Confinement) -> None:
     if terms.program:
         # Address space tells nothing of a program that reserves more than it uses, as those in Go and JavaScript do.
         limits[resource.RLIMIT_DATA] = more
-        if os.geteuid() >= _FIRST_USER:  # a user of its own: of another one all processes would count
-            limits[resource.RLIMIT_NPROC] = _MOST_TASKS
+        # All processes of a user count: those of a user of its own are the program's, of another one many are not.
+        own = os.geteuid() >= _FIRST_USER
+        limits[resource.RLIMIT_NPROC] = _MOST_TASKS if own else _tasks_of_user() + _MOST_OF_USER
     else:
         total, data = _sizes()
         limits[resource.RLIMIT_AS] = total + more
@@ -188,6 +193,18 @@ def _set_limits(terms: Confinement) -> None:
         value = value if most == resource.RLIM_INFINITY else min(value, most)
         with contextlib.suppress(ValueError):  # a limit that this system does not let one set
             resource.setrlimit(which, (value, value))
+
+
+def _tasks_of_user() -> int:
+    """Processes and threads of the user of this process."""
+    import psutil
+
+    user, count = os.geteuid(), 0
+    for each in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if each.uids().real == user:
+                count += each.num_threads()
+    return count
 
 
 def _sizes() -> tuple[int, int]:

@@ -48,6 +48,7 @@ def _one_of(argument: int, values: Iterable[int]) -> Rule:
 
 
 _NO_NAMESPACES: Final = 0x7E020000  # the CLONE_NEW* flags of clone(2)
+_SHARED, _ANONYMOUS = 0x01, 0x20  # MAP_SHARED, MAP_ANONYMOUS
 _PRIVATE: Final = 128  # FUTEX_PRIVATE_FLAG
 _WAITING: Final = (0, 9)  # FUTEX_WAIT, FUTEX_WAIT_BITSET: for the end of a thread
 
@@ -73,8 +74,16 @@ def _rules(own: int, *, program: bool) -> Mapping[str, Rule]:
         **{name: [[Where(0, _INT & ~0xF, 0)]] for name in ("clock_gettime", "clock_getres", "clock_nanosleep")},
         "getpgid": _one_of(0, (0, own)),
         "getsid": _one_of(0, (0, own)),
+        # Nothing of others, not even whether they are there.
+        **{name: _one_of(0, (0, own)) for name in ("sched_getaffinity", "sched_getparam", "sched_getscheduler")},
+        # Memory that processes share counts in no limit of a program.
+        "mmap": [[Where(3, _ANONYMOUS, 0)], [Where(3, _SHARED, 0)]] if program else [[]],
     }
     if program:
+        # Of its threads.
+        rules |= {name: [[]] for name in ("sched_getaffinity", "sched_getparam", "sched_getscheduler")}
+        # Not what its processes have used: page faults tell whether somebody has read a file before.
+        rules |= {"wait4": [[Where(3, _ALL, 0)]], "waitid": [[Where(4, _ALL, 0)]]}
         rules["clone"] = [[Where(0, _NO_NAMESPACES, 0)]]
         rules["tgkill"] = [[]]  # of threads; to whom signals may go, Landlock says
     return rules

@@ -112,22 +112,33 @@ class _Server:
         self._poll.register(connection, select.POLLRDHUP)
 
     def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            connection = self._of.pop(pid, None)
-            if connection is None:
-                continue  # an orphan of a bot
-            with contextlib.suppress(KeyError, ValueError):
-                self._poll.unregister(connection)
-            with contextlib.suppress(OSError):
-                connection.setblocking(False)
-                connection.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
-            connection.close()
+        ended = False
+        with contextlib.suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                self._tell_end(*found)
+                ended = True
+        if ended:
+            self._end_orphans()
+
+    def _tell_end(self, pid: int, status: int) -> None:
+        connection = self._of.pop(pid, None)
+        if connection is None:
+            return  # an orphan of a program
+        with contextlib.suppress(KeyError, ValueError):
+            self._poll.unregister(connection)
+        with contextlib.suppress(OSError):
+            connection.setblocking(False)
+            connection.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        connection.close()
+
+    def _end_orphans(self) -> None:
+        """Kill what a program has left: while it lives, it adopts what it has started and what that has left."""
+        import psutil
+
+        for child in psutil.Process().children():
+            if child.pid not in self._of:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    child.kill()  # those that it leaves come here next
 
 
 def _kill(pid: int) -> None:
