@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from bidwhist.cli.table import interval_text, statistic_columns, value_text
+from bidwhist.cli.table import DISQUALIFIED, interval_text, statistic_columns, value_text
 from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
 from bidwhist.ladder.ladder import FILE, Ladder, open_ladder
 from bidwhist.ladder.standing import Place, set_aside, standing_of, unplayed
@@ -53,6 +53,7 @@ def _place_json(place: Place) -> dict[str, Any]:
         "sha256": place.sha256,
         **{name: place.score.values[name] for statistic in _SHOWN for name in statistic.names},
         "submitted": place.submitted,
+        "disqualified": place.disqualified,
     }
 
 
@@ -67,7 +68,8 @@ def place_line(ladder: Ladder, bot: str) -> str:
     place = next(each for each in places if each.bot == bot)
     unit = "hand" if ladder.config.format == "games" else "board"
     points = f"{value_text(POINTS, place.score)} points a {unit} ({interval_text(POINTS, place.score)})"
-    return f"place {place.place} of {len(places)}: {points}"
+    label = ", disqualified" if place.disqualified else ""
+    return f"place {place.place} of {len(places)}{label}: {points}"
 
 
 def _screen(ladder: Ladder) -> Iterator[Any]:
@@ -93,8 +95,17 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
         *statistic_columns(_SHOWN, [place.score for place in places], config.format == "games"),
         Column("submitted", [_minute(place.submitted) for place in places]),
     ]
-    yield from sheets("Standing", [f"{place.place}  {printable(place.bot)}" for place in places], columns)
+    yield from sheets("Standing", [_ranked(place) for place in places], columns)
     yield dim("All opponents weigh the same. Times are UTC; bots without one are the field.")
+    if any(place.disqualified for place in places):
+        yield dim(
+            f"{DISQUALIFIED} disqualified: has failed at too many tables; `bw-arena table {ladder.run}` tells how."
+        )
+
+
+def _ranked(place: Place) -> str:
+    mark = DISQUALIFIED if place.disqualified else " "
+    return f"{place.place}{mark} {printable(place.bot)}"
 
 
 def _minute(time: str | None) -> str:

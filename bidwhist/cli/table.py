@@ -21,7 +21,7 @@ from bidwhist.rules import CLASSIC, PRESETS
 
 _NOTHING: Final = "–"
 _CHEATS: Final = "*"  # in place of a rank
-_DISQUALIFIED: Final = "!"  # after a rank
+DISQUALIFIED: Final = "!"  # after a rank
 _HEAD: Final = 14  # columns of a bot's name above the cross table
 
 
@@ -116,7 +116,7 @@ def _screen(
     if any(standing.disqualified for standing in standings.standings):
         share = f"{100 * manifest.most_faults:g}%"
         words = f"has failed at more than {share} of its tables, and at {FEWEST_FAULTS} at least"
-        yield dim(f"{_DISQUALIFIED} disqualified: {words}.")
+        yield dim(f"{DISQUALIFIED} disqualified: {words}.")
     if any(standing.cheats for standing in standings.standings):
         yield dim(f"{_CHEATS} sees all hands: has no place, and counts for nobody who has met others.")
 
@@ -206,7 +206,7 @@ def _cell(score: Score | None) -> str:
 
 
 def _ranked(standing: Standing) -> str:
-    mark = _DISQUALIFIED if standing.disqualified else " "
+    mark = DISQUALIFIED if standing.disqualified else " "
     return f"{standing.rank or _CHEATS}{mark} {printable(standing.bot)}"
 
 

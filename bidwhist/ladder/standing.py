@@ -14,7 +14,8 @@ _LEFT_OUT: Final = "could not be loaded, or failed, when the last bot was submit
 
 @dataclass(frozen=True)
 class Place:
-    """A bot's place, from 1. `version` and `submitted` (UTC) are None for bots of the field."""
+    """A bot's place, from 1. `version` and `submitted` (UTC) are None for bots of the field. `disqualified`: it has
+    failed at too many tables."""
 
     place: int
     bot: str
@@ -23,6 +24,7 @@ class Place:
     sha256: str
     submitted: str | None
     score: Score
+    disqualified: bool
 
 
 def standing_of(ladder: Ladder) -> list[Place]:
@@ -37,7 +39,7 @@ def standing_of(ladder: Ladder) -> list[Place]:
         if row.rank is None:
             raise RunError(f"{ladder.run}: bot {row.bot!r} sees all hands, and a ladder has no place for it")
         version, submitted = (entry.version, entry.submitted) if entry else (None, None)
-        places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score))
+        places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score, row.disqualified))
     return places
 
 
