@@ -28,6 +28,7 @@ from bidwhist.streams import Key, use_key
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
+_TABLES_APART: Final = 8192  # of bots in processes of their own: more would leave the processor's cache
 _AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked on
 
 # What a table waits for: the mask of legal actions, 0 before the first question; the bot; its row with the question.
@@ -144,7 +145,7 @@ def _begin_hand(hall: Any, table: Any) -> int:
 class Batch:
     """Plays sequences for a run's rules and seed."""
 
-    def __init__(self, rules: Rules, seed: int, tables: int = _TABLES) -> None:
+    def __init__(self, rules: Rules, seed: int, tables: int | None = None) -> None:
         """`tables`: how many are played at once; the outcome does not depend on it."""
         self._rules = rules.record()
         self._keys = (use_key(seed, "deals"), use_key(seed, "bots"))
@@ -152,13 +153,14 @@ class Batch:
 
     def play(self, sequences: NDArray[np.void], deciders: Sequence[Decider]) -> Played:
         """Play SEQUENCE records; lineups are indices into `deciders`. Raises BotFault."""
-        hall = self._hall(sequences, len(deciders))
+        tables = _TABLES_APART if any(decider.is_apart for decider in deciders) else _TABLES
+        hall = self._hall(sequences, len(deciders), self._tables or tables)
         _seat(hall)
         with user_interrupts():
             return _play_rounds(hall, deciders)
 
-    def _hall(self, sequences: NDArray[np.void], bots: int) -> _Hall:
-        room = min(self._tables, len(sequences))
+    def _hall(self, sequences: NDArray[np.void], bots: int, tables: int) -> _Hall:
+        room = min(tables, len(sequences))
         most_hands = sequences["hands"].astype(np.int64)
         return _Hall(
             tables=np.zeros(room, TABLE),

@@ -38,6 +38,10 @@ class Decider(ABC):
     Only `decide` has to be there; the rest is for bots that remember, explain themselves or hold something open.
     """
 
+    is_apart: bool = False
+    """True if it answers in processes of its own, which do not see the memory of the rows. A question about many rows
+    costs little more than one about few then."""
+
     answers_together: bool = False
     """True if the bot itself is asked for several decisions at once, so that it may matter which."""
 

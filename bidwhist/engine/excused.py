@@ -15,12 +15,13 @@ class Excused(Decider):
     def __init__(self, bot: Decider, failed_at: NDArray[np.int8]) -> None:
         """`failed_at` (int8[sequences, hands, 4]): by seat the moment of a fault, -1 without one."""
         super().__init__(bot.name, bot.file)
+        self.is_apart = bot.is_apart
         self._bot = bot
         self._failed_at = failed_at
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed for a fault that is a new one."""
-        asked = Questions.of(rows, sequences)
+        asked = Questions.to(self._bot, rows, sequences)
         failed_at = self._failed_at[asked.sequence, asked.hand, asked.seat]
         now = moments(asked.rows)
         actions = asked.fixed_actions()

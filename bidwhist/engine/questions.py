@@ -6,21 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bidwhist.actions import WORDS
+from bidwhist.engine.decider import Decider
 from bidwhist.layout import copied
 from bidwhist.public import NAMING
 
 
 @dataclass(frozen=True)
 class Questions:
-    """Questions to a bot: OBSERVATION rows and their sequences, in copies, since it may write on what it is shown."""
+    """Questions to a bot: OBSERVATION rows and their sequences."""
 
     rows: NDArray[np.void]
     sequence: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> "Questions":
-        """What a decider is asked."""
-        return cls(copied(rows), sequences.copy())
+    def to(cls, bot: Decider, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> "Questions":
+        """Those that a bot is asked: in copies, unless it cannot write on what it is shown."""
+        return cls(rows, sequences) if bot.is_apart else cls(copied(rows), sequences.copy())
 
     @property
     def seat(self) -> NDArray[np.int8]:
@@ -50,5 +51,6 @@ class Questions:
         """Whether the answers to the questions at these places are legal."""
         bits = answers - self.first[places]
         masks = self.rows["legal"][places]
-        found: NDArray[np.bool_] = (bits >= 0) & (bits < 63) & (masks >> np.clip(bits, 0, 62) & 1 == 1)
+        within = bits.view(np.uint64) < 63  # and not negative
+        found: NDArray[np.bool_] = within & (masks >> (bits & 63) & 1 == 1)
         return found

@@ -41,6 +41,7 @@ class Referee(Decider):
     def __init__(self, bot: Decider, sequences: int, most: int = MOST_FAULTS) -> None:
         """`sequences`: how many are played; after `most` faults the bot is not asked any more."""
         super().__init__(bot.name, bot.file)
+        self.is_apart = bot.is_apart
         self.bot = bot
         self.reasons: dict[Fault, Reason] = {}  # of the first fault of each kind, in the order of sequences and hands
         self._last = np.full((sequences, SEATS), -1, np.int16)  # the hand in which a seat has last failed
@@ -56,13 +57,13 @@ class Referee(Decider):
 
     def begin(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
         """Let the bot begin to answer, as long as it has not failed: then it is asked for all rows."""
-        self._asked = Questions.of(rows, sequences)
+        self._asked = Questions.to(self.bot, rows, sequences)
         if not self._noted:
             self.bot.begin(rows, sequences)
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each OBSERVATION row."""
-        asked, self._asked = self._asked or Questions.of(rows, sequences), None
+        asked, self._asked = self._asked or Questions.to(self.bot, rows, sequences), None
         if not self._noted:
             actions = np.full(len(rows), -1, np.int64)
             self._settle(asked, np.arange(len(rows)), actions, rows)
@@ -130,6 +131,9 @@ class Referee(Decider):
     ) -> None:
         """Take the answers to the questions at these places; those that are not legal are faults."""
         are_legal = asked.are_legal(places, answers)
+        if are_legal.all():
+            actions[places] = answers
+            return
         actions[places[are_legal]] = answers[are_legal]
         for place, answer in zip(places[~are_legal], answers[~are_legal].tolist(), strict=True):
             reason = f"answered {answer}: {explain_illegal(Obs(asked.rows[place]), answer)}"

@@ -18,6 +18,7 @@ class Traced(Decider):
     def __init__(self, bot: Decider, sequences: NDArray[np.void], note: Callable[[str], None]) -> None:
         """`sequences`: the SEQUENCE records that are played."""
         super().__init__(bot.name, bot.file)
+        self.is_apart = bot.is_apart
         self.answers_together = bot.answers_together
         self._bot = bot
         self._sequences = sequences

@@ -74,6 +74,7 @@ class _Failure(NamedTuple):
 class CommandBot(Decider):
     """A command, started for a seat when it is first asked or introduced."""
 
+    is_apart = True
     answers_together = True  # in version 2
 
     def __init__(

@@ -45,7 +45,6 @@ from bidwhist.jail.client import start
 from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
 from bidwhist.jail.confine import Confinement
 from bidwhist.jail.server import Request
-from bidwhist.layout import taken
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
@@ -141,11 +140,18 @@ class Player:
                 raise ProcessFault("sent something else than that it is ready", Fault.MESSAGE) from None
         return self._greeting
 
-    def ask(self, kind: int, rows: NDArray[np.void], sequences: NDArray[np.int64], over: list[int]) -> None:
-        """Send a question about up to CAPACITY rows. Raises ProcessFault."""
+    def ask(
+        self,
+        kind: int,
+        rows: NDArray[np.void],
+        sequences: NDArray[np.int64],
+        over: list[int],
+        places: NDArray[np.intp] | None = None,
+    ) -> None:
+        """Send a question about up to CAPACITY rows, or those at some places. Raises ProcessFault."""
         greeting = self.greet()
-        exchange, words, count = self._exchange, self._exchange.words, len(rows)
-        exchange.write(rows, sequences)
+        exchange, words = self._exchange, self._exchange.words
+        count = exchange.write(rows, sequences, places)
         if over:
             exchange.over[: len(over)] = over
         exchange.answers[:count] = -1
@@ -240,6 +246,8 @@ def _known(code: int) -> Fault:
 class JailedBot(Decider):
     """A bot in Python, in a jail for each seat, started when it is first asked."""
 
+    is_apart = True
+
     def __init__(self, source: BotSource, rules: Rules, limits: Limits, jail: Jail) -> None:
         super().__init__(source.entry.name)
         self._source = source
@@ -297,10 +305,7 @@ class JailedBot(Decider):
         for seat, places in list(self._places.items()):
             chunk = places[begin : begin + CAPACITY]
             try:
-                if len(chunk) == len(rows):
-                    self._ask(seat, rows, sequences)
-                else:
-                    self._ask(seat, taken(rows, chunk), sequences[chunk])
+                self._ask(seat, rows, sequences, None if len(chunk) == len(rows) else chunk)
             except DecisionFailed as failure:
                 self._fail(seat, int(chunk[0]), failure)
 
@@ -309,11 +314,13 @@ class JailedBot(Decider):
         self._failures[place] = failure
         del self._places[seat]
 
-    def _ask(self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
+    def _ask(
+        self, seat: Seat, rows: NDArray[np.void], sequences: NDArray[np.int64], places: NDArray[np.intp] | None
+    ) -> None:
         """Send a question. Raises DecisionFailed."""
         player = self._players[seat]
         try:
-            player.ask(ASK, rows, sequences, self._take_over(seat))
+            player.ask(ASK, rows, sequences, self._take_over(seat), places)
             self.answers_together = player.greet().together
         except ProcessFault as fault:
             self._drop(seat)

@@ -90,11 +90,17 @@ class Exchange:
         os.close(descriptor)
         return cls(memory)
 
-    def write(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
-        """Put rows and their sequences there."""
-        count = len(rows)
-        self._bytes[:count] = opaque(rows)
-        self.sequences[:count] = sequences
+    def write(self, rows: NDArray[np.void], sequences: NDArray[np.int64], places: NDArray[np.intp] | None) -> int:
+        """Put rows and their sequences there, or those at some places; how many."""
+        if places is None:
+            count = len(rows)
+            self._bytes[:count] = opaque(rows)
+            self.sequences[:count] = sequences
+        else:
+            count = len(places)
+            opaque(rows).take(places, out=self._bytes[:count], mode="clip")  # which needs no buffer
+            sequences.take(places, out=self.sequences[:count], mode="clip")
+        return count
 
     @property
     def text(self) -> str:

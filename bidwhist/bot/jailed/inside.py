@@ -41,7 +41,6 @@ from bidwhist.bot.sources.source import BotSource
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BidWhistError
 from bidwhist.faults import Fault
-from bidwhist.layout import copied
 from bidwhist.observation import Obs
 from bidwhist.process.child import Pipes
 from bidwhist.rules import CLASSIC, Rules
@@ -200,6 +199,6 @@ class _Life:
 
     def _ask_together(self, bot: Decider, rows: int) -> None:
         exchange = self._exchange
-        answers = bot.decide(copied(exchange.rows[:rows]), exchange.sequences[:rows].copy())
+        answers = bot.decide(exchange.rows[:rows], exchange.sequences[:rows])
         exchange.answers[:rows] = answers
         exchange.words[DONE] = rows
