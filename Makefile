@@ -13,7 +13,7 @@ LOCK_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-bounds strength strength-quick check check-lint check-format check-types format \
+.PHONY: help demo test test-long test-jail test-bounds strength strength-quick check check-lint check-format check-types format \
 	lock clean
 
 help: ## show this list
@@ -24,11 +24,14 @@ help: ## show this list
 demo: $(VENV)/.stamp-run ## play the quick tournament and show its table
 	$(BIN)/bw-arena run tournaments/quick.toml $$(test ! -d results/quick || echo --resume)
 
-test: $(VENV)/.stamp-dev ## run the tests, except for those marked long
+test: $(VENV)/.stamp-dev ## run the tests, except for those marked long or jail
 	$(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 test-long: $(VENV)/.stamp-dev ## run the tests marked long (minutes to hours)
 	$(BIN)/pytest -m long $(PYTEST_ARGS)
+
+test-jail: $(VENV)/.stamp-dev ## run the tests marked jail: attacks in every kind of jail, and as an ordinary user
+	$(BIN)/pytest -n 2 -m jail $(PYTEST_ARGS)
 
 test-bounds: $(VENV)/.stamp-dev ## run the tests with every index of compiled code checked (twice as long)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)

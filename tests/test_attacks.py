@@ -57,6 +57,7 @@ def test_it_is_held_in_the_jail_of_a_bot(attack: Attack, of_bots: Ring) -> None:
     assert finding.outcome != Outcome.SUCCEEDED, finding.words
 
 
+@pytest.mark.jail
 @names
 def test_it_is_held_in_the_jail_of_a_program(attack: Attack, of_programs: Ring) -> None:
     finding = of_programs.try_out("", attack, "program")
@@ -66,6 +67,7 @@ def test_it_is_held_in_the_jail_of_a_program(attack: Attack, of_programs: Ring) 
         assert finding.outcome != Outcome.SUCCEEDED, finding.words
 
 
+@pytest.mark.jail
 @names
 def test_it_succeeds_without_a_jail(attack: Attack, free: Ring) -> None:
     if attack.needs_root and not IS_ROOT:

@@ -177,7 +177,8 @@ class Surroundings:
         found: dict[str, Any] = {}
         for path in sorted([self.folder, *self.folder.rglob("*")]):
             what = path.lstat()
-            content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+            is_read = path.is_file() and not path.is_symlink() and path != self.old  # whose time of access counts
+            content = path.read_bytes() if is_read else b""
             rights = (what.st_mode, what.st_uid, what.st_gid, what.st_nlink, what.st_mtime_ns)
             names = os.listxattr(path, follow_symlinks=False) if hasattr(os, "listxattr") else []
             found[str(path)] = (*rights, content, tuple(names))

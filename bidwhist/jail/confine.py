@@ -9,12 +9,13 @@ import signal
 import site
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from bidwhist.jail import landlock, seccomp
+from bidwhist.jail.view import narrow
 from bidwhist.process.tree import adopt_orphans
 
 # Operations of prctl(2), and the version of capset(2).
@@ -97,8 +98,11 @@ def confine(terms: Confinement, keep: Iterable[int]) -> None:
     _prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if terms.program:
         adopt_orphans()  # so that what it has started and left ends with it
+    limits = _limits(terms)
+    if terms.isolated:
+        narrow()
     _leave_root(terms)
-    _set_limits(terms)
+    _set_limits(limits)
     # After the change of the user, which lets go of both.
     _prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     _prctl(_DUMPABLE, 0)
@@ -141,6 +145,7 @@ def _leave_root(terms: Confinement) -> None:
     It may read what root may, as an interpreter may lie in root's home; Landlock says which files these are.
     """
     if os.geteuid() != 0:
+        _set_capabilities(0)  # an ordinary user has some in a view of its own
         return
     user = scratch_user()
     own_everything([terms.scratch], user)
@@ -166,7 +171,8 @@ def _set_capabilities(kept: int) -> None:
         raise OSError(ctypes.get_errno(), "capset failed")
 
 
-def _set_limits(terms: Confinement) -> None:
+def _limits(terms: Confinement) -> dict[int, int]:
+    """The limits, by the numbers that the system has for them."""
     more = terms.memory * _MEGABYTE
     limits = {
         resource.RLIMIT_CORE: 0,
@@ -181,13 +187,17 @@ def _set_limits(terms: Confinement) -> None:
         # Address space tells nothing of a program that reserves more than it uses, as those in Go and JavaScript do.
         limits[resource.RLIMIT_DATA] = more
         # All processes of a user count: those of a user of its own are the program's, of another one many are not.
-        own = os.geteuid() >= _FIRST_USER
+        own = scratch_user() != os.geteuid()
         limits[resource.RLIMIT_NPROC] = _MOST_TASKS if own else _tasks_of_user() + _MOST_OF_USER
     else:
         total, data = _sizes()
         limits[resource.RLIMIT_AS] = total + more
         limits[resource.RLIMIT_DATA] = data + more
         limits[resource.RLIMIT_NPROC] = 0
+    return limits
+
+
+def _set_limits(limits: Mapping[int, int]) -> None:
     for which, value in limits.items():
         _, most = resource.getrlimit(which)
         value = value if most == resource.RLIM_INFINITY else min(value, most)

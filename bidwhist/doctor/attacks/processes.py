@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from bidwhist.doctor.attack import Attacks
 from bidwhist.doctor.calls import call
@@ -15,7 +16,7 @@ from bidwhist.doctor.scene import LEFT, SECRET, SHELL, VARIABLE, Process, Scene
 
 ATTACKS = Attacks()
 _SIGNAL = signal.SIGURG  # it ends nobody
-_MOST_STARTED = 150
+_MOST_STARTED = 600
 _INFO = 128  # bytes of siginfo_t
 
 
@@ -93,11 +94,12 @@ def fork_storm(scene: Scene) -> bool:
         for _ in range(_MOST_STARTED):
             pid = os.fork()
             if pid == 0:
-                _sleep_and_end(30)
+                _sleep_and_end(60)
             started.append(pid)
     finally:
         for pid in started:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
     return len(started) == _MOST_STARTED
 
 

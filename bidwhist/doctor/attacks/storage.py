@@ -5,7 +5,7 @@ import os
 import resource
 
 from bidwhist.doctor.attack import Attacks
-from bidwhist.doctor.calls import call
+from bidwhist.doctor.calls import answers, call
 from bidwhist.doctor.scene import Scene
 
 ATTACKS = Attacks()
@@ -56,7 +56,7 @@ def fill_file_in_memory(scene: Scene) -> bool:
 
 @ATTACKS.add("keep pages in memory")
 def lock_memory(scene: Scene) -> bool:
-    return call("mlockall", 1) == 0
+    return answers("mlockall", 1)
 
 
 @ATTACKS.add("raise its own limits")
