@@ -202,9 +202,9 @@ class CommandBot(Decider):
         """End the processes. One that is asked again is started anew, and remembers nothing."""
         _end_all(self._talks)
 
-    def ready(self) -> float:
-        """Start the processes of all seats that do not run. Raises BotSpecError."""
-        self._introduce(range(SEATS))
+    def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
+        """Start the processes of these seats that do not run. Raises BotSpecError."""
+        self._introduce(seats)
         return max(processor_seconds(talk.child.pid) for talk in self._talks.values())
 
     def memory(self) -> int:

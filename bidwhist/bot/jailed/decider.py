@@ -2,6 +2,7 @@
 
 import math
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -368,13 +369,13 @@ class JailedBot(Decider):
             self._drop(seat)
             return f"explain(obs) failed: {fault.reason}"
 
-    def ready(self) -> float:
-        """Start the processes of all seats that do not run. Raises BotSpecError, or Stopped if that is impossible."""
-        for seat in range(SEATS):
+    def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
+        """Start the processes of these seats that do not run. Raises BotSpecError, or Stopped if that is impossible."""
+        for seat in seats:
             self._start(seat)
-        for seat, player in self._players.items():
+        for seat in seats:
             try:
-                introduced(player, self._source.spec.text, self._outputs[seat])
+                introduced(self._players[seat], self._source.spec.text, self._outputs[seat])
             except BotSpecError:
                 self.reset()
                 raise
