@@ -46,6 +46,8 @@ def play_board(
             stack.enter_context(load_bot(contained(find_bot(spec, spec, places), Isolation(trust)), rule_set))
             for spec in (ns, ew)
         ]
+        for bot, seats in zip(bots, ((0, 2), (1, 3)), strict=True):
+            bot.ready(seats)
         columns = play_part(Setting(rule_set, seed, games=False), Part(0, 0, 1, board, 1), dict(enumerate(bots)))
     row = {name: column[0] for name, column in columns.items()}
     calls = [int(row[f"call_{place}"]) for place in range(1, 5)]

@@ -252,6 +252,7 @@ def write_bot(folder: Path, text: str) -> str:
 FIRST = "def first(rows):\n    return actions(rows, lowest(rows['legal']))\n\n"
 
 
+@pytest.mark.parametrize("trust", [False, True])
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -270,11 +271,11 @@ FIRST = "def first(rows):\n    return actions(rows, lowest(rows['legal']))\n\n"
         ("exit('bye')", r"bot\.py, line 8: SystemExit: bye"),
     ],
 )
-def test_a_batch_bot_that_fails_stops_the_run(tmp_path: Path, answer: str, words: str) -> None:
+def test_a_batch_bot_that_fails_stops_the_run(tmp_path: Path, answer: str, words: str, trust: bool) -> None:
     spec = write_bot(tmp_path, FIRST + f"def act_batch(rows):\n    return {answer}\n")
-    fields = {"seed": 7, "boards": 20, "bots": ["random", spec]}
+    fields = {"seed": 7, "boards": 20, "bots": ["random", spec], "on_fault": "stop"}
     with pytest.raises(BotFault, match=words) as caught:
-        run_tournament(fields, out=tmp_path / "run", executor="inline")
+        run_tournament(fields, out=tmp_path / "run", executor="inline", trust=trust)
     assert f"bot {spec!r} failed on board 0, seat " in str(caught.value)
     assert ", decision call: " in str(caught.value)
 

@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
+from bidwhist.bot.jailed.isolation import STRANGERS, TRUSTED, Isolation
 from bidwhist.bot.limits import Limits
 from bidwhist.check import Report, check
 from bidwhist.check.lab import Lab
@@ -195,9 +196,16 @@ FAULTS = {
 @pytest.mark.parametrize("key", FAULTS)
 def test_a_planted_fault_is_named_and_no_other(tmp_path: Path, key: str) -> None:
     limits = Limits(decision=0.05, start=60) if key == "time" else PATIENT
-    report = report_of(written(tmp_path, FAULTS[key]), limits=limits)
+    isolation = TRUSTED if key == "blind" else STRANGERS  # in a jail there is nothing to be found
+    report = report_of(written(tmp_path, FAULTS[key]), limits=limits, isolation=isolation)
     assert report.faults == [key], report.lines
     assert not report.passed
+
+
+def test_a_jailed_bot_cannot_look_at_the_hands(tmp_path: Path) -> None:
+    report = report_of(written(tmp_path, FAULTS["blind"]))
+    assert report.passed, report.lines
+    assert line(report, "blind").passed is True
 
 
 def test_several_faults_are_all_named(tmp_path: Path) -> None:
@@ -222,36 +230,41 @@ def test_several_faults_are_all_named(tmp_path: Path) -> None:
     assert "not told: it draws from global random sources" in line(report, "forget").words
 
 
+EXITS = "import os\ndef act(obs):\n    os._exit(7)\n"
+IS_KILLED = "import os\nos.kill(os.getpid(), 9)\n"
+KILLS = "import os\ndef act(obs):\n    os.kill(os.getppid(), 9)\n"
+LOOPS = "def act(obs):\n    while True:\n        pass\n"
+# What keeps a bot from playing: its code, the line of the report that tells it, and its words.
+AT_ONCE = [
+    ("import nothing_of_this_name\n", "start", "own.py, line 1: ModuleNotFoundError"),
+    ("raise SystemExit(3)\n", "start", "SystemExit: 3"),
+    ("bot = 3\n", "start", "a bot file has a function act(obs)"),
+    ("def act(obs):\n    return obs.hand[0] / 0\n", "legal", "own.py, line 2: ZeroDivisionError"),
+    ("def act(obs):\n    raise KeyboardInterrupt\n", "legal", "KeyboardInterrupt"),
+    ("class M(type):\n    name = property(lambda cls: 1 / 0)\nclass B(metaclass=M):\n    act = len\n", "start", "Zero"),
+    ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
+]
+JAILED = [
+    (EXITS, "legal", "decision call: exited with code 7"),
+    (IS_KILLED, "start", "cannot be loaded: the process that loads it was killed (signal 9)"),
+    (KILLS, "legal", "own.py, line 3: PermissionError"),
+    (LOOPS, "legal", "decision call: gave no answer within 0.3 s of processor time"),
+]
+IN_PROCESS = [
+    (EXITS, "legal", "in classic, boards 0 to 0: the bot ended the process"),
+    (IS_KILLED, "start", "ended the process that it played in, which was killed (signal 9)"),
+    (KILLS, "legal", "ended the process that examines it"),
+    (LOOPS, "legal", "gave no answer in time: File"),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "key", "words"),
-    [
-        ("import nothing_of_this_name\n", "start", "own.py, line 1: ModuleNotFoundError"),
-        ("raise SystemExit(3)\n", "start", "SystemExit: 3"),
-        ("bot = 3\n", "start", "a bot file has a function act(obs)"),
-        ("def act(obs):\n    return obs.hand[0] / 0\n", "legal", "own.py, line 2: ZeroDivisionError"),
-        (
-            "import os\ndef act(obs):\n    os._exit(7)\n",
-            "legal",
-            "in classic, boards 0 to 0: the bot ended the process",
-        ),
-        (
-            "import os\nos.kill(os.getpid(), 9)\n",
-            "start",
-            "ended the process that it played in, which was killed (signal 9)",
-        ),
-        ("import os\ndef act(obs):\n    os.kill(os.getppid(), 9)\n", "legal", "ended the process that examines it"),
-        ("def act(obs):\n    raise KeyboardInterrupt\n", "legal", "KeyboardInterrupt"),
-        ("def act(obs):\n    while True:\n        pass\n", "legal", "gave no answer in time: File"),
-        (
-            "class M(type):\n    name = property(lambda cls: 1 / 0)\nclass B(metaclass=M):\n    act = len\n",
-            "start",
-            "Zero",
-        ),
-        ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
-    ],
+    ("isolation", "text", "key", "words"),
+    [(STRANGERS, *case) for case in AT_ONCE + JAILED] + [(TRUSTED, *case) for case in AT_ONCE + IN_PROCESS],
 )
-def test_a_bot_that_does_not_get_far(tmp_path: Path, text: str, key: str, words: str) -> None:
-    report = report_of(written(tmp_path, text), presets=(), limits=Limits(decision=0.05, start=30))
+def test_a_bot_that_does_not_get_far(tmp_path: Path, isolation: Isolation, text: str, key: str, words: str) -> None:
+    limits = Limits(decision=0.05, start=30, answer=0.3)
+    report = report_of(written(tmp_path, text), presets=(), limits=limits, isolation=isolation)
     assert report.faults == [key]
     assert words in line(report, key).words
 
@@ -260,16 +273,32 @@ def test_memory_is_that_of_the_largest_process(tmp_path: Path) -> None:
     source = (Path(__file__).parent.parent / "examples" / "cmd" / "pass_and_follow.py").read_text(encoding="utf-8")
     (tmp_path / "large.py").write_text("held = b'x' * 60_000_000\n" + source, encoding="utf-8")
     limits = Limits(decision=5, memory=200, start=60)  # eight processes, four in each preset
-    report = report_of(f"cmd:{sys.executable} {tmp_path / 'large.py'}", limits=limits, positions=1)
-    assert report.faults == []
-    assert 60 <= int(line(report, "memory").words.split()[0]) < 150
+    for isolation in (STRANGERS, TRUSTED):
+        spec = f"cmd:{sys.executable} {tmp_path / 'large.py'}"
+        report = report_of(spec, limits=limits, positions=1, isolation=isolation)
+        assert report.faults == []
+        assert 60 <= int(line(report, "memory").words.split()[0]) < 150
 
 
 def test_a_slow_import_has_its_own_limit(tmp_path: Path) -> None:
+    limits = Limits(decision=2, start=1)
+    spec = written(tmp_path, "import time\nwhile time.process_time() < 1.5:\n    pass\n" + dedent(HONEST))
+    report = report_of(spec, limits=limits)
+    assert report.faults == ["start"]
+    assert "cannot be loaded: the process that loads it gave no answer within 1 s of processor time" in (
+        line(report, "start").words
+    )
     spec = written(tmp_path, "import time\ntime.sleep(1.5)\n" + dedent(HONEST))
-    report = report_of(spec, limits=Limits(decision=2, start=1))
+    report = report_of(spec, limits=limits, isolation=TRUSTED)
     assert report.faults == ["start"]
     assert "(limit 1 s)" in line(report, "start").words
+
+
+def test_the_start_is_that_of_one_process(tmp_path: Path) -> None:
+    spec = written(tmp_path, "import time\nwhile time.process_time() < 0.5:\n    pass\n" + dedent(HONEST))
+    report = report_of(spec, positions=1)
+    assert report.passed
+    assert 0.3 < float(line(report, "start").words.split()[1]) < 1.5  # eight processes, four in each preset
 
 
 def test_field_fault_39_what_a_bot_prints_is_kept_and_cut(tmp_path: Path) -> None:
@@ -320,7 +349,7 @@ def test_nothing_that_a_bot_starts_is_left(tmp_path: Path, session: str) -> None
     pids_file = tmp_path / "pids"
     note = f"open({str(pids_file)!r}, 'a').write(f'{{own.pid}} ')"
     spec = written(tmp_path, f"import subprocess, sys\nown = {start}\n{note}\n" + dedent(HONEST))
-    report_of(spec, presets=("classic",), positions=1)
+    report_of(spec, presets=("classic",), positions=1, isolation=TRUSTED)
     pids = [int(word) for word in pids_file.read_text().split()]
     assert len(pids) >= 6
     left = [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE]

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError
@@ -166,7 +167,19 @@ def test_a_bot_that_kills_its_process_stops_the_run(tmp_path: Path) -> None:
     spec = write_bot(tmp_path, "exits.py", "import os\n\ndef act(obs):\n    os._exit(7)\n")
     words = r"exits\.py' failed on board \d+, seat \w, decision call: the process .* exited with code 7, the third time"
     with pytest.raises(BotFault, match=words):
-        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2)
+        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2, trust=True)
+
+
+def test_a_bot_that_kills_its_process_in_a_jail_stops_nobody(tmp_path: Path) -> None:
+    spec = write_bot(tmp_path, "exits.py", "import os\n\ndef act(obs):\n    os._exit(7)\n")
+    fields = {**FIELDS, "boards": 4, "bots": ["random", spec]}
+    out = run_tournament(fields, out=tmp_path / "run", jobs=2)
+    frame = load(out)
+    assert len(frame) == 8
+    faults = pq.read_table(out / "faults.parquet").to_pylist()
+    assert {row["bot"] for row in faults} == {spec}
+    with pytest.raises(BotFault, match=r"exits\.py' failed on board \d+, seat \w, decision call: exited with code 7$"):
+        run_tournament({**fields, "on_fault": "stop"}, out=tmp_path / "stopped", jobs=2)
 
 
 def test_f7_a_partial_or_damaged_part_is_redone(reference: Path, tmp_path: Path) -> None:
@@ -379,6 +392,7 @@ def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
             run_tournament(FIELDS, out=out, resume=True, executor="inline")
 
 
+@pytest.mark.parametrize("trust", [False, True])
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -401,19 +415,21 @@ def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         ("def act(obs):\n    raise SystemExit('bye')\n", r"line 2: SystemExit: bye"),
     ],
 )
-def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: str) -> None:
+def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: str, trust: bool) -> None:
     spec = write_bot(tmp_path, "bad.py", text)
-    fields = {**FIELDS, "boards": 64, "bots": ["random", "heuristic", spec]}
+    fields = {**FIELDS, "boards": 64, "bots": ["random", "heuristic", spec], "on_fault": "stop"}
     with pytest.raises(BotFault, match=words) as caught:
-        run_tournament(fields, out=tmp_path / "run", executor="inline")
+        run_tournament(fields, out=tmp_path / "run", executor="inline", trust=trust)
     assert f"bot {spec!r} failed on board 0, seat " in str(caught.value)
     assert len(part_files(tmp_path / "run")) == 2, "finished parts stay"
 
 
 def test_a_fault_comes_from_a_worker_as_it_is(tmp_path: Path) -> None:
     spec = write_bot(tmp_path, "bad.py", "class B(BaseException): ...\n\ndef act(obs):\n    raise B\n")
-    with pytest.raises(BotFault, match=rf"bot '{spec}' failed on board \d+, seat .*bad\.py, line 4: B: "):
-        run_tournament({**FIELDS, "bots": ["random", spec]}, out=tmp_path / "run", jobs=2)
+    for trust in (True, False):
+        fields = {**FIELDS, "bots": ["random", spec], "on_fault": "stop"}
+        with pytest.raises(BotFault, match=rf"bot '{spec}' failed on board \d+, seat .*bad\.py, line 4: B: "):
+            run_tournament(fields, out=tmp_path / f"run-{trust}", jobs=2, trust=trust)
 
 
 def test_a_numpy_integer_is_an_answer(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
         report.lines.append(Line(key, False, f"{where}the bot {done.failure}"))
         return None
     met: Met = done.answer
+    report.output += met.output
     if met.failure is not None:
         report.lines.append(Line("start", False, met.failure))
         return None

@@ -2,7 +2,7 @@
 
 import functools
 import time
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -61,20 +61,21 @@ def meet(task: Meet, watch: Watch) -> Met:
     met = Met()
     task.bot.warm_up(CLASSIC)
     watch.start()
-    began = time.perf_counter()
+    bots: dict[str, Decider] = {}
     try:
         with blaming(task.bot):
             met.metadata = task.bot.metadata()
-        presets = task.presets or met.metadata.presets
-        bots = {name: load_bot(task.bot, PRESETS[name], task.limits) for name in presets}
-        for bot in bots.values():
-            bot.ready()
+        for name in task.presets or met.metadata.presets:
+            watch.start()
+            bots[name] = load_bot(task.bot, PRESETS[name], task.limits)
+            bots[name].ready()
+        watch.rest()
+        _play_waves(task, met, bots, watch)
     except BotSpecError as error:
         met.failure = str(error)
-        return met
-    met.start = time.perf_counter() - began
-    watch.rest()
-    _play_waves(task, met, bots, watch)
+    for bot in bots.values():
+        bot.close()
+    met.output = "".join(dict.fromkeys(text for bot in bots.values() for text in bot.errors.values()))
     return met
 
 
@@ -87,7 +88,7 @@ def _random_bot(rules: Rules) -> Decider:
     return find_bot("random").load(rules)
 
 
-def _play_waves(task: Meet, met: Met, bots: dict[str, Any], watch: Watch) -> None:
+def _play_waves(task: Meet, met: Met, bots: dict[str, Decider], watch: Watch) -> None:
     """Play one board in every preset, then two more, then four more ..."""
     first, size, used, asked = 0, 1, 0.0, 0
     while first < task.boards and used < task.seconds / 2:

@@ -38,12 +38,13 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     before = own_memory()
     chance = Chance()
     drawn: set[str] = set()
-    watch.start()
-    began = time.perf_counter()
-    bots = {each.preset: load_bot(task.bot, PRESETS[each.preset], task.limits) for each in task.positions}
-    for bot in bots.values():
-        bot.ready()
-    start = time.perf_counter() - began
+    start = 0.0
+    bots: dict[str, Decider] = {}
+    for each in task.positions:
+        watch.start()
+        began = time.perf_counter()
+        bots[each.preset] = load_bot(task.bot, PRESETS[each.preset], task.limits)
+        start = max(start, time.perf_counter() - began + bots[each.preset].ready())
     watch.rest()
     drawn.update(chance.drawn())
     result = Replayed(

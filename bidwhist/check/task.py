@@ -44,10 +44,11 @@ class Positions:
 
 @dataclass
 class Met:
-    """The bot has started, or has not (`failure`). `faults`: by preset what it did wrong there."""
+    """The bot has started, or has not (`failure`). `faults`: by preset what it did wrong there; `output`: what its own
+    processes printed, the same text once."""
 
     failure: str | None = None
-    start: float = 0.0
+    output: str = ""
     metadata: Metadata = field(default_factory=Metadata)
     positions: list[Positions] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)

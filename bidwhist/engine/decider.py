@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.cards import Seat
+from bidwhist.cards import SEATS, Seat
 from bidwhist.errors import BotSpecError
 from bidwhist.faults import Fault
 
@@ -67,8 +67,12 @@ class Decider(ABC):
         """Forget all that was asked, and let go of whatever may hold a trace of it: what comes next is another game,
         or the same hands once more."""
 
-    def ready(self) -> None:
-        """Start what the bot would start when it is first asked. Raises BotSpecError."""
+    def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
+        """Start what the bot would start when these seats are first asked; the processor time (s) of the slowest start.
+
+        Raises BotSpecError.
+        """
+        return 0.0
 
     def restart(self, sequence: int, seat: Seat) -> None:
         """Forget the player of a seat in a sequence, which has failed: a new one is asked next.

@@ -57,7 +57,7 @@ class Seated:
     def ask(self, obs: Obs, state: Any = None) -> Answer:
         """The bot's answer to the seat's next question; only a bot that sees all hands is shown the STATE record.
 
-        Raises BotSpecError if there is none (None) and the bot needs it.
+        Raises BotSpecError if there is none (None) and the bot needs it, or if the bot cannot be started.
         """
         return self._ask(obs, state, self._decider.decide)
 
@@ -87,6 +87,7 @@ class Seated:
                     f"bot {echo(self._source.spec.text)}: sees all hands, and an observation has but one"
                 )
             self._decider.see(np.array([state], STATE))
+        self._decider.ready([obs.seat])
         try:
             # Under the debugger it is the user who is waited for.
             waiting = nullcontext() if self._debugger else busy(f"waiting for the answer of {self._source.entry.name}")

@@ -19,11 +19,12 @@ from bidwhist.bot.limits import LIMITS, MOST_TOGETHER, Limits
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
-from bidwhist.jail.clock import ProcessorDeadline
+from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
 from bidwhist.layout import taken
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
 from bidwhist.process.fault import ProcessFault
+from bidwhist.process.held import memory_below
 from bidwhist.process.output import Output
 from bidwhist.results.manifest import Isolated
 from bidwhist.rules import Rules
@@ -46,8 +47,10 @@ class Starter(Protocol):
     def isolation(self) -> Isolated:
         """How they are kept from it."""
 
-    def start(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
-        """See Start."""
+    def start(
+        self, command: Sequence[str], output: Output, folder: Path, limits: Limits, *, readable: Sequence[Path]
+    ) -> Child:
+        """See Start; `readable`: the files of the bot, wherever they lie."""
 
 
 def start_plainly(command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
@@ -199,9 +202,14 @@ class CommandBot(Decider):
         """End the processes. One that is asked again is started anew, and remembers nothing."""
         _end_all(self._talks)
 
-    def ready(self) -> None:
-        """Start the processes of all seats that do not run. Raises BotSpecError."""
-        self._introduce(range(SEATS))
+    def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
+        """Start the processes of these seats that do not run. Raises BotSpecError."""
+        self._introduce(seats)
+        return max(processor_seconds(talk.child.pid) for talk in self._talks.values())
+
+    def memory(self) -> int:
+        """Most bytes that a process holds, of those of its seats and those that they have started."""
+        return max((memory_below(talk.child.pid) for talk in self._talks.values()), default=0)
 
     def introduce(self, seat: Seat) -> Title:
         """Start the process of a seat, if it does not run; its title. Raises BotSpecError."""

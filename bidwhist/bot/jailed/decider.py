@@ -2,6 +2,7 @@
 
 import math
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -40,6 +41,7 @@ from bidwhist.bot.limits import MOST_TOGETHER, Limits
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
+from bidwhist.errors import BotSpecError
 from bidwhist.faults import Fault
 from bidwhist.jail.client import start
 from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
@@ -47,9 +49,10 @@ from bidwhist.jail.confine import Confinement
 from bidwhist.jail.server import Request
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.fault import ProcessFault
+from bidwhist.process.held import memory_of
 from bidwhist.process.output import Output
 from bidwhist.rules import Rules
-from bidwhist.text import printable
+from bidwhist.text import echo, printable
 
 _MOST_OUTPUT: Final = 32 * 1024  # bytes that are kept of what a seat prints
 _MOST_UNREAD: Final = 1 << 16  # bytes that may come through the pipe while one waits
@@ -123,7 +126,7 @@ class Player:
         except BaseException:
             self.scratch.remove()
             raise
-        self._held = _held(self.child.pid)
+        self._held = memory_of(self.child.pid)
         self._deadline = self._allowance(limits.start, None)
 
     def greet(self) -> Greeting:
@@ -190,7 +193,7 @@ class Player:
 
     def memory(self) -> int:
         """Bytes that its process holds beyond those with which it began."""
-        return _held(self.child.pid) - self._held
+        return memory_of(self.child.pid) - self._held
 
     def end(self) -> None:
         """End the process, with all that it has started, and remove its folder."""
@@ -231,16 +234,22 @@ class Player:
         return words[STATUS]
 
 
-def _held(pid: int) -> int:
-    """Bytes of memory that a process has for itself or shares with its parent; 0 if that is not known."""
-    with suppress(OSError, ValueError, IndexError):
-        fields = Path(f"/proc/{pid}/statm").read_bytes().split()
-        return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE")
-    return 0
-
-
 def _known(code: int) -> Fault:
     return Fault(code) if code in set(Fault) - {Fault.NONE, Fault.UNASKED} else Fault.CRASH
+
+
+def introduced(player: Player, spec: str, output: Output) -> Greeting:
+    """The greeting of a process; `output`: what it prints. Raises BotSpecError if the bot cannot be loaded there."""
+    try:
+        return player.greet()
+    except NotLoaded as error:
+        raise BotSpecError(error.reason) from None
+    except ProcessFault as fault:
+        player.end()
+        last = f"; the end of what it printed: {output.tail}" if output.tail else ""
+        raise BotSpecError(
+            f"bot {echo(spec)} cannot be loaded: the process that loads it {fault.reason}{last}"
+        ) from fault
 
 
 class JailedBot(Decider):
@@ -359,6 +368,18 @@ class JailedBot(Decider):
         except ProcessFault as fault:
             self._drop(seat)
             return f"explain(obs) failed: {fault.reason}"
+
+    def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
+        """Start the processes of these seats that do not run. Raises BotSpecError, or Stopped if that is impossible."""
+        for seat in seats:
+            self._start(seat)
+        for seat in seats:
+            try:
+                introduced(self._players[seat], self._source.spec.text, self._outputs[seat])
+            except BotSpecError:
+                self.reset()
+                raise
+        return max(processor_seconds(player.child.pid) for player in self._players.values())
 
     def memory(self) -> int:
         """Most bytes that one of its processes has taken."""

@@ -31,12 +31,17 @@ class JailedStart:
         """How they are kept from the arena."""
         return self.jail.isolation
 
-    def start(self, command: Sequence[str], output: Output, folder: Path, limits: Limits) -> Child:
-        """The process of a command, started in its folder. Raises OSError, or Stopped for a limit of the machine."""
+    def start(
+        self, command: Sequence[str], output: Output, folder: Path, limits: Limits, *, readable: Sequence[Path]
+    ) -> Child:
+        """The process of a command, started in its folder; `readable`: its files, wherever they lie.
+
+        Raises OSError, or Stopped for a limit of the machine.
+        """
         scratch = Scratch(Path(self.jail.address).parent, limits.scratch)
         terms = Confinement(
             scratch.path,
-            (folder, *_belonging(Path(command[0]))),
+            (folder, *readable, *_belonging(Path(command[0]))),
             limits.memory,
             program=True,
             isolated=self.jail.isolated,

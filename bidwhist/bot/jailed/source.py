@@ -1,6 +1,7 @@
 """A bot in Python that is loaded in jailed processes and nowhere else, not even to learn its name."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -12,11 +13,9 @@ from bidwhist.bot.sources.python import PythonSource
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
-from bidwhist.process.fault import ProcessFault
 from bidwhist.process.output import Output
 from bidwhist.results.manifest import Isolated
 from bidwhist.rules import Rules
-from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.jailed.inside import Greeting
@@ -57,26 +56,21 @@ class JailedSource(BotSource):
         self._introduced(rules, limits)
 
     def warm_up(self, rules: Rules) -> None:
-        """Have it compiled."""
-        self._introduced(rules, LIMITS)
+        """Have it compiled; what keeps it from being loaded is told when it is loaded to play."""
+        with suppress(BotSpecError):
+            self._introduced(rules, LIMITS)
 
     def _introduced(self, rules: Rules | None, limits: Limits) -> "Greeting":
-        from bidwhist.bot.jailed.decider import NotLoaded, Player
+        from bidwhist.bot.jailed.decider import Player, introduced
         from bidwhist.bot.jailed.ready import keep_code
 
         output = Output(_MOST_OUTPUT)
         source = self._named()
         player = Player(self.jail, source, rules, limits, output)
         try:
-            greeting = player.greet()
+            greeting = introduced(player, self.spec.text, output)
             if rules is not None:
                 keep_code(source, player.scratch.path)
-        except NotLoaded as error:
-            raise BotSpecError(str(error)) from None
-        except ProcessFault as fault:
-            player.end()
-            last = f"; the end of what it printed: {output.tail}" if output.tail else ""
-            raise BotSpecError(f"bot {echo(self.spec.text)} cannot be loaded: it {fault.reason}{last}") from fault
         finally:
             player.end()
         return greeting

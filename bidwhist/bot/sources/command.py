@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
 
@@ -84,7 +85,7 @@ class CommandSource(BotSource):
     def _bot(self, rules: Rules, limits: Limits) -> "CommandBot":
         from bidwhist.bot.deciders.command import CommandBot, start_plainly
 
-        start = self.starter.start if self.starter else start_plainly
+        start = partial(self.starter.start, readable=self.readable) if self.starter else start_plainly
         return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits, start)
 
     @property
