@@ -46,6 +46,7 @@ _SHARED: Final = np.dtype(
     ]
 )
 _FEW: Final = 256  # rows of a question whose answer may come at once
+_MOST_IDLE: Final = 63
 _LOOKS: Final = 2000  # at the memory, before one sleeps: about 0.1 ms; to be woken takes nearly as long
 
 
@@ -64,6 +65,8 @@ class Exchange:
         self.over = shared["over"]
         self.answers = shared["answers"]
         self._text = shared["text"]
+        self._vain = 0  # how often one does not look next time
+        self._idle = 0  # and how often one is still not to
         self.words = memoryview(memory).cast("B")[: 8 * _WORDS].cast("q")
 
     @classmethod
@@ -115,6 +118,22 @@ class Exchange:
         self.words[LENGTH] = len(data)
 
     def shows(self, word: int, number: int) -> bool:
-        """Look at a word for a moment, as the last question is short: True if it is `number`."""
+        """Look at a word for a moment, if the last question is short: True if it is `number`.
+
+        Where that was in vain, as on a machine that is busy with others, it is tried less and less often.
+        """
         words = self.words
-        return any(words[word] == number for _ in range(_LOOKS if words[ROWS] <= _FEW else 1))
+        if words[word] == number:
+            return True
+        if words[ROWS] > _FEW:
+            return False
+        if self._idle > 0:
+            self._idle -= 1
+            return False
+        for _ in range(_LOOKS):
+            if words[word] == number:
+                self._vain = 0
+                return True
+        self._vain = min(2 * self._vain + 1, _MOST_IDLE)
+        self._idle = self._vain
+        return False
