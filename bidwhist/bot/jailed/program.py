@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bidwhist.bot.deciders.protocol import LINE_LIMIT
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.jailed.scratch import Scratch
 from bidwhist.bot.limits import Limits
@@ -38,6 +37,8 @@ class JailedStart:
 
         Raises OSError, or Stopped for a limit of the machine.
         """
+        from bidwhist.bot.deciders.protocol import LINE_LIMIT  # loads the engine
+
         scratch = Scratch(Path(self.jail.address).parent, limits.scratch)
         terms = Confinement(
             scratch.path,
