@@ -9,6 +9,7 @@ import numpy as np
 from bidwhist._jit import jit
 from bidwhist.arena.part import Setting, play_part
 from bidwhist.bits import count, nth
+from bidwhist.engine.decider import Decider
 from bidwhist.public import OBSERVATION_VERSION
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import (
@@ -41,20 +42,17 @@ def _decide(rows: Any, actions: Any, stream: Any, shift: int) -> None:
         actions[place] = first_action(row["public"]["phase"]) + nth(row["legal"], choice)
 
 
-class LowBot:
+class LowBot(Decider):
     """Any legal action, low ids more often (so that it bids low); `shift` makes two of them differ."""
 
     def __init__(self, name: str, shift: int) -> None:
-        self.name = name
+        super().__init__(name)
         self._shift = shift
 
     def decide(self, rows: Any, sequences: Any) -> Any:
         actions = np.zeros(len(rows), np.int64)
         _decide(rows, actions, np.zeros(1, np.uint64), self._shift)
         return actions
-
-    def finish(self, sequences: Any) -> None:
-        pass
 
 
 def manifest_of(
