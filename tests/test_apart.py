@@ -55,13 +55,35 @@ def folder(tmp_path: Path) -> Path:
 def test_a_bot_that_is_asked(folder: Path, key: str) -> None:
     code, wanted, words = ENDS[key]
     (folder / "own.py").write_text(code, encoding="utf-8")
-    asked = start(folder, "ask", "own.py", "--observation", "seen.json")
+    asked = start(folder, "ask", "own.py", "--observation", "seen.json", "--trust")
     output, errors = asked.communicate(timeout=120)
     assert asked.returncode == wanted, errors
     assert "Traceback" not in errors
     assert words in output + errors
     if wanted < 2:
         assert output.count("\nanswer    ") == 1
+
+
+JAILED = {
+    "import": (2, "cannot be loaded: the process that loads it exited with code 0"),
+    "act": (1, "fault     exited with code 0"),
+    "segfault": (1, "was ended by SIGSEGV (segmentation fault)"),
+    "thread": (2, "own.py, line 1: RuntimeError: can't start new thread"),
+    "starts": (2, "own.py, line 3: PermissionError"),
+    "explain": (0, "explain(obs) failed: "),
+    "closes": (0, ""),
+}
+
+
+@pytest.mark.parametrize("key", JAILED)
+def test_a_jailed_bot_that_is_asked(folder: Path, key: str) -> None:
+    wanted, words = JAILED[key]
+    (folder / "own.py").write_text(ENDS[key][0], encoding="utf-8")
+    asked = start(folder, "ask", "own.py", "--observation", "seen.json")
+    output, errors = asked.communicate(timeout=120)
+    assert asked.returncode == wanted, errors
+    assert "Traceback" not in errors
+    assert words in output + errors
 
 
 def test_the_debugger_and_what_it_prints_come_in_order(folder: Path) -> None:
@@ -79,7 +101,7 @@ def test_the_debugger_and_what_it_prints_come_in_order(folder: Path) -> None:
 def test_the_users_interrupt_ends_the_command(folder: Path, arguments: tuple[str, ...]) -> None:
     code = f"import pathlib, time\npathlib.Path({str(folder / 'begun')!r}).touch()\ntime.sleep(600)\n"
     (folder / "own.py").write_text(code, encoding="utf-8")
-    own = start(folder, *arguments)
+    own = start(folder, *arguments, "--trust")
     while not (folder / "begun").exists() and own.poll() is None:
         time.sleep(0.05)
     os.killpg(own.pid, signal.SIGINT)  # as a terminal does
@@ -90,12 +112,12 @@ def test_the_users_interrupt_ends_the_command(folder: Path, arguments: tuple[str
 def test_a_hand_that_is_played_again_is_played_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.py").write_text(PLAYS, encoding="utf-8")
     fields = {"seed": 1, "boards": 2, "record": "results", "bots": ["random", str(tmp_path / "own.py")]}
-    run = run_tournament(fields, out=tmp_path / "run", jobs=1)
+    run = run_tournament(fields, out=tmp_path / "run", jobs=1, trust=True)
     shown = start(tmp_path, "show", run, "--board", 0)
     assert shown.communicate(timeout=120)[0].count("result    ") == 2
     code = "import os\nif os.environ.get('NOW'):\n    os._exit(0)\n" + PLAYS
     (tmp_path / "own.py").write_text(code, encoding="utf-8")
-    run = run_tournament({**fields, "name": "again"}, out=tmp_path / "again", jobs=1)
+    run = run_tournament({**fields, "name": "again"}, out=tmp_path / "again", jobs=1, trust=True)
     monkeypatch.setenv("NOW", "1")
     shown = start(tmp_path, "show", run, "--board", 0)
     _, errors = shown.communicate(timeout=120)
@@ -107,8 +129,11 @@ def test_a_hand_that_is_played_again_is_played_apart(tmp_path: Path, monkeypatch
 
 def test_what_a_bot_prints_comes_before_its_answer(folder: Path) -> None:
     (folder / "own.py").write_text("def act(obs):\n    print('thinking')\n    return obs.legal[0]\n", encoding="utf-8")
-    output, _ = start(folder, "ask", "own.py", "--observation", "seen.json").communicate(timeout=120)
+    own = start(folder, "ask", "own.py", "--observation", "seen.json", "--trust")
+    output, _ = own.communicate(timeout=120)
     assert output.index("legal  ") < output.index("thinking") < output.index("answer  ")
+    output, _ = start(folder, "ask", "own.py", "--observation", "seen.json").communicate(timeout=120)
+    assert output.endswith("stderr    thinking\n"), "it comes from another process, and is shown at the end"
 
 
 def test_the_terminal_is_left_as_it_was(folder: Path) -> None:
@@ -117,7 +142,7 @@ def test_the_terminal_is_left_as_it_was(folder: Path) -> None:
     (folder / "own.py").write_text(code, encoding="utf-8")
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
-    command = [sys.executable, "-m", "bidwhist", "ask", "own.py", "--observation", "seen.json"]
+    command = [sys.executable, "-m", "bidwhist", "ask", "own.py", "--observation", "seen.json", "--trust"]
     done = subprocess.run(command, cwd=folder, stdin=theirs, capture_output=True, check=False)
     assert done.returncode == 3
     assert (folder / "done").exists()

@@ -110,7 +110,7 @@ def test_a_seat_is_asked_again_exactly_what_it_was_asked(tmp_path: Path, preset:
     length = {"format": "games", "games": 2} if form == "games" else {"boards": 6}
     rules = {"preset": preset, "cap": 9} if form == "games" else {"preset": preset}
     fields = {"seed": 5, "bots": ["random", str(tmp_path / "seen.py")], "rules": rules, **length}
-    run = run_tournament(fields, out=tmp_path / "run", executor="inline")
+    run = run_tournament(fields, out=tmp_path / "run", executor="inline", trust=True)
     copy = next((run / "bots").glob("*/seen.py"))  # is what plays
     module = next(each for each in sys.modules.values() if getattr(each, "__file__", "") == str(copy))
     manifest = read_manifest(run)
@@ -179,6 +179,11 @@ def test_what_a_bot_prints_does_not_spoil_the_output_for_programs(run: Path, tmp
     (tmp_path / "loud.py").write_text("print('loaded')\ndef act(obs):\n    print('asked')\n    return obs.legal[0]\n")
     command = [sys.executable, "-m", "bidwhist", "ask", tmp_path / "loud.py", *decision(run, 2, "E", "call"), "--json"]
     result = subprocess.run([str(each) for each in command], capture_output=True, text=True, check=False)
+    assert json.loads(result.stdout)["answer"]["text"]
+    assert json.loads(result.stdout)["errors"] == "loaded\nasked\n"
+    assert result.stderr == ""
+    trusted = [*map(str, command), "--trust"]
+    result = subprocess.run(trusted, capture_output=True, text=True, check=False)
     assert json.loads(result.stdout)["answer"]["text"]
     assert result.stderr == "loaded\nasked\n"
 

@@ -39,7 +39,7 @@ def test_f16_help_is_quiet_on_standard_error() -> None:
 
 def test_every_command_has_a_line_and_help() -> None:
     listed = re.findall(r"^  ([a-z]+)  +\S", bw_arena("--help").stdout.partition("Commands:")[2], re.MULTILINE)
-    words = "run table show close solve new ask check submit ladder bots rules bench"
+    words = "run table show close solve new ask check submit ladder bots rules doctor bench"
     assert listed == words.split()
     for name in listed:
         assert bw_arena(name, "--help").returncode == 0
@@ -102,9 +102,19 @@ def test_a_mistake_is_one_line_and_exit_code_2(folder: Path, arguments: list[str
 def test_a_fault_of_a_bot_is_exit_code_3(folder: Path) -> None:
     (folder / "bad.py").write_text("def act(obs):\n    return 99\n", encoding="utf-8")
     (folder / "bad.toml").write_text('seed = 1\nboards = 4\nbots = ["random", "bad.py"]\n', encoding="utf-8")
-    result = bw_arena("run", "bad.toml", cwd=folder)
+    result = bw_arena("run", "bad.toml", "--trust", cwd=folder)
     assert result.returncode == 3
     assert "error: bot 'bad.py' failed on board 0" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_fault_of_a_jailed_bot_is_told_and_costs_its_hands(folder: Path) -> None:
+    (folder / "bad.py").write_text("def act(obs):\n    return 99\n", encoding="utf-8")
+    (folder / "bad.toml").write_text('seed = 1\nboards = 4\nbots = ["random", "bad.py"]\n', encoding="utf-8")
+    result = bw_arena("run", "bad.toml", cwd=folder)
+    assert result.returncode == 0
+    assert re.search(r"bad\.py +\d", result.stdout)
+    assert "fault" in result.stdout
     assert "Traceback" not in result.stderr
 
 
@@ -165,7 +175,7 @@ def test_a_closed_output_and_a_plain_terminal_are_no_failure(folder: Path) -> No
 
 def test_a_full_table_of_files_is_no_fault_of_a_bot(tmp_path: Path) -> None:
     bot = f"cmd:{sys.executable} " + str(Path(__file__).parent.parent / "examples" / "cmd" / "pass_and_follow.py")
-    (tmp_path / "t.toml").write_text(f'seed = 1\nboards = 2\nbots = ["random", "{bot}"]\n', encoding="utf-8")
+    (tmp_path / "t.toml").write_text(f'seed = "secret"\nboards = 2\nbots = ["random", "{bot}"]\n', encoding="utf-8")
     for most in (12, 18, 24):
         line = f"ulimit -n {most}; exec {sys.executable} -m bidwhist run t.toml --out out{most} --jobs 1"
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -99,7 +99,7 @@ def ask(bot: CommandBot, sequences: list[int]) -> list[int]:
 
 
 def never_in_time(body: str, words: str) -> Any:
-    return pytest.param(body, words, Limits(start=1, answer=1), id=words)
+    return pytest.param(body, words, Limits(start=1, answer=1, idle=1), id=words)
 
 
 def at_once(body: str, words: str) -> Any:
@@ -107,11 +107,15 @@ def at_once(body: str, words: str) -> Any:
 
 
 STARTS = [
-    never_in_time("time.sleep(60)", r"wrote nothing within 1 s, before its hello"),
+    never_in_time("time.sleep(60)", r"wrote nothing and did nothing for 1 s, before its hello"),
+    never_in_time("for _ in iter(int, 1): pass", "wrote nothing within 1 s of processor time, before its hello"),
     never_in_time(
-        "put('{\"type\": '); time.sleep(60)", r"wrote '{\"type\": ', no whole line, within 1 s, before its hello"
+        "put('{\"type\": '); time.sleep(60)",
+        r"wrote '{\"type\": ', no whole line, and did nothing for 1 s, before its hello",
     ),
-    never_in_time("greet; os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing within 1 s, before its hello"),
+    never_in_time(
+        "greet; os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing and did nothing for 1 s, before its hello"
+    ),
     at_once("get(); say(type='hello', protocol=3)", "its hello has 3 as protocol; this arena speaks 1 and 2"),
     at_once("get(); say(type='hello', protocol=True)", "its hello has True as protocol"),
     at_once("get(); say(type='hello', protocol='1')", "its hello has '1' as protocol"),
@@ -132,11 +136,11 @@ STARTS = [
 
 ONE = "greet(); question = get(); "  # then comes what it does with the first question
 ANSWERS = [
-    never_in_time(ONE + "time.sleep(60)", "wrote nothing within 1 s"),
-    never_in_time(ONE + "put('{\"type\": \"ac'); time.sleep(60)", "wrote '{\"type\": \"ac', no whole line, within 1 s"),
-    never_in_time(ONE + "[(put(' '), time.sleep(0.02)) for _ in range(9999)]", "wrote ' +', no whole line, within 1 s"),
-    never_in_time(ONE + "os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing within 1 s"),
-    never_in_time(ONE + "[os.write(2, b'x' * 9999) for _ in iter(int, 1)]", "wrote nothing within 1 s; the end of its"),
+    never_in_time(ONE + "time.sleep(60)", "wrote nothing and did nothing for 1 s"),
+    never_in_time(ONE + "put('{\"type\": \"ac'); time.sleep(60)", "wrote '{\"type\": \"ac', no whole line, and did"),
+    never_in_time(ONE + "[(put(' '), time.sleep(0.02)) for _ in range(9999)]", "wrote ' +', no whole line, and did"),
+    never_in_time(ONE + "os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing and did nothing for 1 s"),
+    never_in_time(ONE + "[os.write(2, b'x' * 9999) for _ in iter(int, 1)]", "wrote .* 1 s of processor time; the end"),
     at_once(ONE + "put('{\"ty'); sys.exit(4)", "exited with code 4 after '{\"ty', no whole line"),
     at_once(ONE + "sys.exit(0)", "exited with code 0"),
     at_once(ONE + "os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV"),

@@ -90,7 +90,7 @@ def test_one_file_under_two_names_is_two_bots() -> None:
     """What it keeps at module level counts for one of them alone."""
     write("counting.py", "asked = []\n\ndef act(obs):\n    asked.append(obs)\n    return obs.legal[0]\n")
     bots = ({"spec": "counting.py", "name": name} for name in ("first", "second"))
-    run_tournament(tournament(*bots), out="run", executor="inline")
+    run_tournament(tournament(*bots), out="run", executor="inline", trust=True)
     modules = [each for each in sys.modules.values() if str(getattr(each, "__file__", "")).endswith("/counting.py")]
     asked = [len(module.asked) for module in modules if "/run/bots/" in str(module.__file__)]
     assert len(asked) == 2
@@ -142,12 +142,12 @@ def test_a_file_that_is_edited_after_the_start_plays_as_it_was() -> None:
     edit = f"import pathlib\n\ndef act(obs):\n    pathlib.Path({str(own)!r}).write_text('def act(obs): return -1')\n"
     write("mine.py", edit + "    return obs.legal[0]\n")
     sha256 = find_bot("mine.py").entry.sha256
-    out = run_tournament(tournament("random", "mine.py", boards=40), out="run", jobs=2)
+    out = run_tournament(tournament("random", "mine.py", boards=40), out="run", jobs=2, trust=True)
     assert find_bot("mine.py").entry.sha256 != sha256
     entry = read_manifest(out).bots[1]
     assert entry.sha256 == sha256 == find_kept(entry, out / "bots").entry.sha256
     with pytest.raises(RunError, match=r"'mine.py' has been edited since this run was started; choose another --out"):
-        run_tournament(tournament("random", "mine.py", boards=40), out="run", resume=True, jobs=1)
+        run_tournament(tournament("random", "mine.py", boards=40), out="run", resume=True, jobs=1, trust=True)
 
 
 def test_a_file_that_is_edited_between_finding_and_copying_is_refused() -> None:

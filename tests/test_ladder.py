@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from bidwhist.arena.run import take_back
+from bidwhist.bot.jailed.isolation import STRANGERS, TRUSTED, Isolation
 from bidwhist.bot.limits import Limits
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.report import Line, Report
@@ -73,8 +74,8 @@ def organise(boards: int = 20, more: str = "", folder: str = "ladder", seed: str
     return path
 
 
-def enter(spec: str, name: str | None = None) -> Submission:
-    return submit(spec, Path("ladder"), Options(name, PATIENT, executor="inline"))
+def enter(spec: str, name: str | None = None, isolation: Isolation = STRANGERS) -> Submission:
+    return submit(spec, Path("ladder"), Options(name, PATIENT, executor="inline", isolation=isolation))
 
 
 def names(folder: str = "ladder") -> list[str]:
@@ -94,9 +95,12 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def test_the_first_submission_makes_the_ladder_and_a_bot_with_a_fault_leaves_nothing(desk: Path) -> None:
     write("bad.py", "def act(obs):\n    return 99\n")
+    trusted = CliRunner().invoke(group, ["submit", "bad.py", "--trust"])
+    assert trusted.exit_code == 1
+    assert "bad.py runs unprotected, with all your rights" in trusted.stdout.splitlines()[0]
     refused = CliRunner().invoke(group, ["submit", "bad.py"])
     assert refused.exit_code == 1
-    assert "bad.py runs unprotected, with all your rights" in refused.stdout.splitlines()[0]
+    assert "unprotected" not in refused.stdout
     assert "FAULT  legal actions only" in refused.stdout
     assert refused.stdout.endswith("refused: the ladder is as it was\n")
     assert [path.name for path in desk.iterdir()] == ["bad.py"]
@@ -385,7 +389,7 @@ def test_a_bot_that_fails_while_it_plays_is_taken_off_again() -> None:
         "asked = []\ndef act(obs):\n    asked.append(1)\n    return obs.legal[0] if len(asked) < 250 else -1\n",
     )
     with pytest.raises(BotFault, match=r"bot 'late' failed on board .*; 'late' is not entered"):
-        enter("late.py")
+        enter("late.py", isolation=TRUSTED)
     assert names() == ["lowest"]
     assert (parts(), standing_of(open_ladder(Path("ladder")))) == (before, standing)
     assert not list(Path("ladder/bots").glob("*/late.py"))
@@ -399,7 +403,7 @@ def test_a_bot_that_fails_while_it_plays_is_taken_off_again() -> None:
 def test_a_bot_that_cannot_be_loaded_where_it_plays_is_taken_off_again() -> None:
     organise(2)
     with pytest.raises(BotSpecError, match=r"own.py' cannot be imported: .*gone.*; 'own' is not entered"):
-        enter(write("own.py", "raise RuntimeError('gone')\n"))
+        enter(write("own.py", "raise RuntimeError('gone')\n"), isolation=TRUSTED)
     assert names() == []
     assert enter(write("lowest.py", LOWEST)).bot == "lowest"
 
@@ -507,19 +511,23 @@ def test_an_entry_that_does_not_load_or_fails_any_more_stops_nobody() -> None:
     organise(4)
     gone = Path("needed").absolute()
     gone.touch()
-    enter(write("loads.py", f"import os\nos.stat({str(gone)!r})\n" + LOWEST))
-    enter(write("plays.py", f"import os\n\ndef act(obs):\n    os.stat({str(gone)!r})\n    return obs.legal[-1]\n"))
+    loads = f"import os\nos.stat({str(gone)!r})\n" + LOWEST
+    enter(write("loads.py", loads))
+    enter(write("trusted.py", "# trusted\n" + loads), isolation=TRUSTED)
+    plays = f"import os\n\ndef act(obs):\n    os.stat({str(gone)!r})\n    return obs.legal[-1]\n"
+    enter(write("plays.py", plays), isolation=TRUSTED)
+    enter(write("goes_on.py", "# in a jail\n" + plays))
     gone.unlink()
     assert enter(write("dice.py", DICE)).bot == "dice"
     aside = json.loads(CliRunner().invoke(group, ["ladder", "--json"]).stdout)["ladder"]["set_aside"]
-    assert sorted(aside) == ["loads", "plays"]
+    assert sorted(aside) == ["loads", "plays", "trusted"], "faults of a jailed bot are played on"
     boards = {place.bot: place.score.boards for place in standing_of(open_ladder(Path("ladder")))}
-    assert boards == dict.fromkeys(["random", "heuristic", "loads", "plays", "dice"], 4)
+    assert boards == dict.fromkeys(["random", "heuristic", "loads", "trusted", "plays", "goes_on", "dice"], 4)
     assert enter(write("more.py", "# more\n" + DICE)).bot == "more"
     gone.touch()
     enter(write("last.py", "# last\n" + DICE))
     found = CliRunner().invoke(group, ["table", "ladder/run", "--json"]).stdout
-    assert len(json.loads(found)["pairings"]) == 7 * 6, "they have caught up"
+    assert len(json.loads(found)["pairings"]) == 9 * 8, "they have caught up"
 
 
 @pytest.mark.usefixtures("quick")

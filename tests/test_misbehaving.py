@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from bidwhist.arena.executors import Job, play_in_processes, play_inline
@@ -38,30 +39,41 @@ def tournament(folder: Path, **bots: str) -> None:
     (folder / "t.toml").write_text(f"seed = 1\nboards = 4\nbots = {names}\n", encoding="utf-8")
 
 
-def run(folder: Path, executor: str = "processes", jobs: int = 1) -> tuple[int, str]:
+def run(folder: Path, executor: str = "processes", jobs: int = 1, *, trust: bool = True) -> tuple[int, str]:
     """Exit code of a run into the folder `out`, and the last line of its standard error, behind its progress."""
-    done = start(folder, "run", "t.toml", "--out", "out", "--executor", executor, "--jobs", jobs)
+    trusted = ["--trust"] if trust else []
+    done = start(folder, "run", "t.toml", "--out", "out", "--executor", executor, "--jobs", jobs, *trusted)
     _, errors = done.communicate(timeout=120)
     assert "Traceback" not in errors
     return done.returncode, "".join(errors.splitlines()[-1:])
 
 
-AT_IMPORT = {
+AT_IMPORT = {  # the code, what is told of a trusted bot, and what of a jailed one if that differs
     "exits": ("import os\nos._exit(0)\n", "the process that loads it exited with code 0"),
     "killed": ("import os\nos.kill(os.getpid(), 9)\n", "the process that loads it was killed (signal 9)"),
     "interrupts": ("x = 1\nraise KeyboardInterrupt\n", "bad.py, line 2: KeyboardInterrupt"),
-    "signals": ("import signal\nsignal.raise_signal(signal.SIGINT)\n", "bad.py, line 2: KeyboardInterrupt"),
-    "parent": ("import os\nos.kill(os.getppid(), 9)\n", "it ended the process that waits for it"),
+    "signals": (
+        "import signal\nsignal.raise_signal(signal.SIGINT)\n",
+        "bad.py, line 2: KeyboardInterrupt",
+        "the process that loads it was ended by SIGINT (interrupt)",
+    ),
+    "parent": (
+        "import os\nos.kill(os.getppid(), 9)\n",
+        "it ended the process that waits for it",
+        "bad.py, line 2: PermissionError",
+    ),
 }
 
 
+@pytest.mark.parametrize("trust", [False, True])
 @pytest.mark.parametrize("key", AT_IMPORT)
-def test_a_bot_that_cannot_be_imported_is_named(tmp_path: Path, key: str) -> None:
-    code, words = AT_IMPORT[key]
+def test_a_bot_that_cannot_be_imported_is_named(tmp_path: Path, key: str, trust: bool) -> None:
+    code, *told = AT_IMPORT[key]
+    words = told[0] if trust else told[-1]
     tournament(tmp_path, bad=code + PLAYS)
-    returned, errors = run(tmp_path)
+    returned, errors = run(tmp_path, trust=trust)
     assert returned == 2
-    assert errors.startswith("error: bot 'bad.py' cannot be loaded: ")
+    assert re.match(r"error: bot 'bad\.py' cannot be (loaded|imported): ", errors)
     assert words in errors
     assert not (tmp_path / "out").exists()
 
@@ -131,6 +143,21 @@ def test_a_bot_that_ends_its_process_is_named_with_its_decision(tmp_path: Path, 
     assert len(part_files(tmp_path / "out")) == 1, "finished parts stay"
 
 
+ENDINGS = {**{key: each[:2] for key, each in IN_PLAY.items()}, "parent": ("act(obs)", "os.kill(os.getppid(), 9)")}
+
+
+@pytest.mark.parametrize("key", ENDINGS)
+def test_a_jailed_bot_that_ends_a_process_costs_its_hands_alone(tmp_path: Path, key: str) -> None:
+    function, action = ENDINGS[key]
+    tournament(tmp_path, bad=f"import ctypes, os\n\ndef {function}:\n    {action}\n")
+    returned, errors = run(tmp_path, trust=False)
+    assert returned == 0, errors
+    assert read_manifest(tmp_path / "out").state == "finished"
+    assert len(part_files(tmp_path / "out")) == 3
+    faults = pq.read_table(tmp_path / "out" / "faults.parquet").to_pylist()
+    assert {row["bot"] for row in faults} == {"bad.py"}
+
+
 def test_the_decision_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
     code = "import os\ndef act(obs):\n    if obs.phase == 'play' and obs.seat == 2 and len(obs.hand) == 9:\n"
     tournament(tmp_path, bad=code + "        os._exit(7)\n    return obs.legal[0]\n")
@@ -183,12 +210,12 @@ def test_the_limits_of_a_run_reach_its_bots(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_in_the_process_of_a_script(tmp_path: Path) -> None:
-    """Where bots play in the user's own process, what they raise is their fault, and a signal is the user's."""
+    """Where trusted bots play in the user's own process, what they raise is their fault, and a signal is the user's."""
     ways = {"a.py": ("raise KeyboardInterrupt", BotFault), "b.py": ("signal.raise_signal(2)", KeyboardInterrupt)}
     for name, (action, error) in ways.items():
         (tmp_path / name).write_text(f"import signal\ndef act(obs):\n    {action}\n", encoding="utf-8")
         with pytest.raises(error):
-            play_board(name, "random", seed=1, board=0, folders=[tmp_path])
+            play_board(name, "random", seed=1, board=0, folders=[tmp_path], trust=True)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

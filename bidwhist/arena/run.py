@@ -287,8 +287,8 @@ def _open(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, in
     seed = seed_of(out, old)
     given = tournament.config.seed
     new = _new_manifest(tournament, seed if given == SECRET else int(given))
-    known = {bot.name: bot.on_fault for bot in old.bots if bot.name in tournament.absent}
-    new.bots = [msgspec.structs.replace(bot, on_fault=known.get(bot.name, bot.on_fault)) for bot in new.bots]
+    known = {bot.name: bot for bot in old.bots if bot.name in tournament.absent}
+    new.bots = [_as_it_played(bot, known.get(bot.name, bot)) for bot in new.bots]
     _check_identity(out, old, new)
     old.bots = new.bots[: len(old.bots)]  # with what does not count for the identity
     _extend(out, old, new)
@@ -414,9 +414,14 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
         raise RunError(f"{out}: {names} {have} been edited since this run was started; choose another --out")
 
 
+def _as_it_played(bot: BotEntry, before: BotEntry) -> BotEntry:
+    """The entry of a bot with what only its source, if it were there, would tell of how it plays."""
+    return msgspec.structs.replace(bot, on_fault=before.on_fault, isolation=before.isolation)
+
+
 def _identity(bot: BotEntry) -> dict[str, Any]:
     """The facts of a bot that a resume must find unchanged."""
-    return {each: getattr(bot, each) for each in ("name", "spec", "sha256", "cheats", "on_fault")}
+    return {each: getattr(bot, each) for each in ("name", "spec", "sha256", "cheats", "on_fault", "isolation")}
 
 
 def _differences(what: str, old: dict[str, Any], new: dict[str, Any]) -> list[str]:

@@ -17,6 +17,7 @@ from bidwhist.engine.batch import Batch
 from bidwhist.engine.decider import Decider
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError
+from bidwhist.process.output import Output
 from bidwhist.public import PLAYING
 from bidwhist.rules import CLASSIC, PRESETS, Rules
 from bidwhist.text import shown
@@ -26,6 +27,7 @@ SEED: Final = 5
 """Of all hands that are played in a check."""
 
 _HANDS: Final = 3  # a sequence in four is so many hands of a game
+_MOST_OUTPUT: Final = 64 * 1024  # bytes
 # Who sits where: the bot is 0, the bot `random` 1. Partners and opponents of both kinds.
 _LINEUPS: Final = ((0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 0, 0), (0, 1, 1, 1))
 
@@ -75,7 +77,10 @@ def meet(task: Meet, watch: Watch) -> Met:
         met.failure = str(error)
     for bot in bots.values():
         bot.close()
-    met.output = "".join(dict.fromkeys(text for bot in bots.values() for text in bot.errors.values()))
+    output = Output(_MOST_OUTPUT)
+    for text in dict.fromkeys(text for bot in bots.values() for text in bot.errors.values()):
+        output.add(text.encode())
+    met.output = output.text
     return met
 
 

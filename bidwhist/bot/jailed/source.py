@@ -100,6 +100,11 @@ class JailedSource(BotSource):
         return self.inner.identity
 
     @property
+    def listed(self) -> bool:
+        """As for the bot."""
+        return self.inner.listed
+
+    @property
     def files(self) -> Mapping[str, Path]:
         """Those of the bot."""
         return self.inner.files

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
@@ -40,8 +40,6 @@ class CommandSource(BotSource):
     title: str
     starter: "Starter | None" = None
     """Starts its processes, if not in the usual way."""
-
-    listed: ClassVar[bool] = True
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -87,6 +85,11 @@ class CommandSource(BotSource):
 
         start = partial(self.starter.start, readable=self.readable) if self.starter else start_plainly
         return CommandBot(self.entry.name, self.words, rules, dict(self.spec.parameters), self.folder, limits, start)
+
+    @property
+    def listed(self) -> bool:
+        """A list of its files stands beside a copy."""
+        return True
 
     @property
     def isolation(self) -> Isolated:

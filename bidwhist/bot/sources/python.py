@@ -172,7 +172,10 @@ class FolderSource(PythonSource):
         entry = BotEntry(name, spec.text, digest_of(hashed, "folder"), kept=kept)
         return cls(entry, spec, taken or None, folder, _MAIN, tuple(places))
 
-    listed: ClassVar[bool] = True
+    @property
+    def listed(self) -> bool:
+        """A list of its files stands beside a copy."""
+        return True
 
     @property
     def files(self) -> Mapping[str, Path]:
@@ -220,7 +223,6 @@ class ModuleSource(PythonSource):
     """`package.module:Name`."""
 
     stays: ClassVar[str] = "its package is as it was"
-    listed: ClassVar[bool] = True
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
@@ -258,6 +260,11 @@ class ModuleSource(PythonSource):
         hashed = hash_files(spec.text, {place: root / place for place in places})
         entry = BotEntry(name, spec.text, digest_of(hashed, "package"), kept=f"{module}:{taken or ''}{spec.query}")
         return cls(entry, spec, taken, root, main, tuple(places))
+
+    @property
+    def listed(self) -> bool:
+        """A list of its files stands beside a copy."""
+        return True
 
     @property
     def identity(self) -> tuple[object, ...]:

@@ -47,15 +47,17 @@ class BotSource(ABC):
     stays: ClassVar[str] = "its source is as it was"
     """What has to be so for the hash to stay the same."""
 
-    listed: ClassVar[bool] = False
-    """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
-
     runs_in_process: ClassVar[bool] = False
     """True if to load the bot is to run a stranger's code in the process that loads it."""
 
     @property
     def replayable(self) -> bool:
         """True if the seed alone replays what it plays, in any version of the program with the same hash."""
+        return False
+
+    @property
+    def listed(self) -> bool:
+        """True where all that lies in a folder is the bot's, so that a copy needs a list of it."""
         return False
 
     @property
