@@ -232,10 +232,15 @@ def test_field_fault_31_integers_of_numpy_are_answers(tmp_path: Path, kind: str)
 def test_field_fault_39_what_bots_print_in_a_run_is_kept_and_cut(tmp_path: Path) -> None:
     loud = written(tmp_path, "import sys\nprint('imported')\n" + LOWEST.replace("return", "print('x' * 999); return"))
     fields = {"seed": 1, "boards": 20, "bots": ["random", loud]}
-    folder = run_tournament(fields, out=tmp_path / "run", jobs=1)
+    folder = run_tournament(fields, out=tmp_path / "run", jobs=1, trust=True)
     output = (folder / "timings" / "output.txt").read_text(encoding="utf-8")
     assert output.startswith("imported\nxxx")
     assert "bytes more" in output
+    assert len(output) < 70_000
+    jailed = run_tournament(fields, out=tmp_path / "jailed", jobs=1)
+    output = (jailed / "timings" / "output.txt").read_text(encoding="utf-8")
+    assert f"{loud}, seat N, standard error:\nimported\nxxx" in output
+    assert output.endswith("bytes more\n")
     assert len(output) < 70_000
     quiet = run_tournament({**fields, "bots": ["random", "heuristic"]}, out=tmp_path / "quiet", jobs=1)
     assert not (quiet / "timings" / "output.txt").exists()

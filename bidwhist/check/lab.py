@@ -102,7 +102,7 @@ def prepare() -> Callable[[tuple[Task, Path]], Any]:
 
 def _do(order: tuple[Task, Path]) -> Any:
     task, folder = order
-    watch = Watch(folder, task.limits)
+    watch = Watch(folder, task.limits, contained=task.bot.contained)
     if isinstance(task, Contest):
         return contest(task, watch)
     return meet(task, watch) if isinstance(task, Meet) else replay(task, watch)

@@ -18,9 +18,13 @@ _TIMES: Final = 20  # so many times the limit of a decision
 
 
 class Watch:
-    """The watch of a task, with files in the task's folder. It works while the bot holds the interpreter's lock."""
+    """The watch of a task, with files in the task's folder. It works while the bot holds the interpreter's lock.
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    A bot that is `contained`, in processes of its own, is ended there; its watch only keeps where it was.
+    """
+
+    def __init__(self, folder: Path, limits: Limits, *, contained: bool) -> None:
+        self._contained = contained
         self._file = (folder / "watch").open("w", encoding="utf-8")
         self._notes = Notes(folder / "at")
         self._limits = limits
@@ -48,7 +52,8 @@ class Watch:
         self._notes.write(where)
 
     def _end_after(self, seconds: float) -> None:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
+        if not self._contained:
+            faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
 
 def where_it_was(folder: Path) -> str:
