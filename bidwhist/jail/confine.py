@@ -153,12 +153,9 @@ def _leave_root(terms: Confinement) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
-    if terms.isolated:
-        _set_capabilities(1 << _READ_ALL)
-        libc = ctypes.CDLL(None)
-        libc.prctl(_AMBIENT, ctypes.c_ulong(_RAISE), ctypes.c_ulong(_READ_ALL), ctypes.c_ulong(0), ctypes.c_ulong(0))
-    else:
-        _set_capabilities(0)
+    _set_capabilities(1 << _READ_ALL)
+    libc = ctypes.CDLL(None)
+    libc.prctl(_AMBIENT, ctypes.c_ulong(_RAISE), ctypes.c_ulong(_READ_ALL), ctypes.c_ulong(0), ctypes.c_ulong(0))
     _prctl(_KEEP_CAPABILITIES, 0)
 
 
