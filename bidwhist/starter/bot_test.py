@@ -27,7 +27,7 @@ def test_it_plays_by_the_rules(rules):
 
 
 def test_it_is_fit_to_play():
-    """As `bw-arena check` says, in a jail: time, memory, the same play again, nothing kept from other tables, and more."""
+    """As `bw-arena check` says, in a jail: time, memory, the same play again, nothing remembered, and more."""
     assert check(BOT, boards=0, positions=4).faults == []
 
 
