@@ -131,3 +131,33 @@ def test_a_deadline_of_processor_time_does_not_count_others() -> None:
         assert deadline.left > 0.4
     finally:
         child.end()
+
+
+FORGES = """
+import gc, json, os
+
+for each in gc.get_objects():  # the memory that it shares with the arena
+    words = getattr(each, "words", None)
+    if isinstance(words, memoryview) and hasattr(each, "sequences"):
+        each.text = json.dumps({"together": False, "metadata": FORGED})
+        words[9], words[10], words[8] = 1, 0, 0
+        os._exit(0)
+
+def act(obs):
+    return obs.legal[0]
+"""
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        '{"name": "a\\nb", "version": None, "presets": ["classic"]}',
+        '{"name": "x" * 500, "version": None, "presets": ["classic"]}',
+        '{"name": None, "version": None, "presets": ["no such preset"]}',
+        '{"name": None, "version": None, "presets": []}',
+    ],
+)
+def test_metadata_that_a_bot_has_forged_are_refused(forged: str) -> None:
+    Path("forges.py").write_text(FORGES.replace("FORGED", forged), encoding="utf-8")
+    with pytest.raises(BotSpecError, match=r"(presets|name)\b.* (no list of names|there is no preset|no line of text)"):
+        contained(find_bot("forges.py")).metadata()

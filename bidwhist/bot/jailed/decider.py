@@ -264,6 +264,7 @@ class JailedBot(Decider):
         self._limits = limits
         self._jail = jail
         self._players: dict[Seat, Player] = {}
+        self._has_begun = False  # to answer
         self._places: dict[Seat, NDArray[np.intp]] = {}  # of rows that are still to be answered
         self._over: dict[Seat, list[int]] = {}  # sequences that have ended, and of which a seat is still to be told
         self._outputs = [Output(_MOST_OUTPUT) for _ in range(SEATS)]
@@ -278,6 +279,7 @@ class JailedBot(Decider):
 
         Raises Stopped if no process can be started.
         """
+        self._has_begun = True
         self._places = _by_seat(rows)
         self._failures: dict[int, DecisionFailed] = {}  # by place
         for seat in self._places:
@@ -286,8 +288,9 @@ class JailedBot(Decider):
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """An action for each OBSERVATION row. Raises DecisionFailed, or Stopped if no process can be started."""
-        if not self._places:
+        if not self._has_begun:
             self.begin(rows, sequences)
+        self._has_begun = False
         answers = np.full(len(rows), -1, np.int64)
         begin = 0
         while self._places:
@@ -396,7 +399,7 @@ class JailedBot(Decider):
 
     def reset(self) -> None:
         """End all processes: those that are asked next have seen nothing."""
-        self._places = {}
+        self._has_begun, self._places = False, {}
         for seat in list(self._players):
             self._drop(seat)
 

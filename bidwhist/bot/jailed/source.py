@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from bidwhist.bot.jailed.jail import Jail
 from bidwhist.bot.limits import LIMITS, Limits
-from bidwhist.bot.metadata import Metadata
+from bidwhist.bot.metadata import Metadata, metadata_of
 from bidwhist.bot.sources.python import PythonSource
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
@@ -16,6 +16,7 @@ from bidwhist.errors import BotSpecError
 from bidwhist.process.output import Output
 from bidwhist.results.manifest import Isolated
 from bidwhist.rules import Rules
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     from bidwhist.bot.jailed.inside import Greeting
@@ -48,8 +49,9 @@ class JailedSource(BotSource):
         return JailedBot(self._named(), rules, limits, self.jail)
 
     def metadata(self) -> Metadata:
-        """As a jailed process tells it."""
-        return self._introduced(None, LIMITS).metadata or Metadata()
+        """As a jailed process tells it, which is checked here, since the bot may have had a hand in that."""
+        told = self._introduced(None, LIMITS).metadata or Metadata()
+        return metadata_of(told, f"bot {echo(self.spec.text)}")
 
     def probe(self, rules: Rules, limits: Limits = LIMITS) -> None:
         """Load the bot in a jailed process; what that compiles is kept."""
