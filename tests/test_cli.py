@@ -111,7 +111,7 @@ def test_a_fault_of_a_bot_is_exit_code_3(folder: Path) -> None:
 def test_a_fault_of_a_jailed_bot_is_told_and_costs_its_hands(folder: Path) -> None:
     (folder / "bad.py").write_text("def act(obs):\n    return 99\n", encoding="utf-8")
     (folder / "bad.toml").write_text('seed = 1\nboards = 4\nbots = ["random", "bad.py"]\n', encoding="utf-8")
-    result = bw_arena("run", "bad.toml", cwd=folder)
+    result = bw_arena("run", "bad.toml", "--out", "jailed", cwd=folder)
     assert result.returncode == 0
     assert "bad.py" in result.stdout
     assert "! disqualified: has failed at more than 1% of its tables, and at 3 at least." in result.stdout

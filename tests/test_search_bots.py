@@ -32,11 +32,12 @@ def seated(spec: str, rules: Rules = CLASSIC) -> Decider:
     return find_bot(spec, spec, []).load(rules)
 
 
-class Recorder:
+class Recorder(Decider):
     """A bot whose questions and answers are kept."""
 
     def __init__(self, bot: Decider) -> None:
-        self.bot, self.name = bot, bot.name
+        super().__init__(bot.name)
+        self.bot = bot
         self.rows: list[NDArray[np.void]] = []
         self.answers: list[NDArray[np.int64]] = []
 

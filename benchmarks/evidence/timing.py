@@ -18,17 +18,13 @@ from evidence.plan import BASE
 PHASES: Final = ("calls", "namings and discards", "cards")
 
 
-class Clocked:
+class Clocked(Decider):
     """A decider whose answers are timed: `decisions` (those that leave a choice) and CPU `seconds`, by phase."""
 
     def __init__(self, inner: Decider) -> None:
+        super().__init__(inner.name)
         self._inner = inner
         self.decisions, self.seconds = np.zeros(3, np.int64), np.zeros(3)
-
-    @property
-    def name(self) -> str:
-        """The bot's name in messages."""
-        return self._inner.name
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """The bot's answers; those of a phase are asked for together."""
