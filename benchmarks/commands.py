@@ -42,7 +42,7 @@ class Sample(NamedTuple):
 
 
 def decisions() -> NDArray[np.void]:
-    """What the seats see at their decisions, on boards that are played with the first legal answer; TABLES rows."""
+    """TABLES observations of all seats at their decisions, on boards played with the first legal answer."""
     rows = []
     for board in range(BOARDS):
         table = Table.deal(1, board, CLASSIC)
@@ -64,7 +64,7 @@ def children_seconds(pids: list[int]) -> float:
 
 
 def sample(bot: Decider, rows: NDArray[np.void], pids: list[int], rounds: int) -> Sample:
-    """What a question takes, of `rounds` times all rows."""
+    """The times of a question, of `rounds` times all rows."""
     sequences = np.arange(len(rows))
     bots, wall, cpu = children_seconds(pids), time.perf_counter(), time.process_time()
     for _ in range(rounds):

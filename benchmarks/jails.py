@@ -40,7 +40,7 @@ BOARDS: Final = 60
 
 
 def questions() -> NDArray[np.void]:
-    """What seat N sees at its decisions on some boards."""
+    """Observations of seat N at its decisions on some boards."""
     rows = []
     for board in range(BOARDS):
         table = Table.deal(1, board, CLASSIC)
@@ -129,7 +129,7 @@ def playing(repeats: int) -> None:
 
 
 def ending(repeats: int, rows: NDArray[np.void]) -> None:
-    """How long after its limit an endless loop is ended."""
+    """Time from the limit of an endless loop to its end."""
     for name, code in LOOPS.items():
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "loop.py"

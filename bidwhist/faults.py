@@ -14,7 +14,7 @@ class Fault(IntEnum):
     ILLEGAL = 3
     """It answered with something that is no legal action."""
     MESSAGE = 4
-    """What it sent was no answer to the question: malformed, too long, of the wrong shape, or out of turn."""
+    """It sent no answer to the question: something malformed, too long, of the wrong shape, or out of turn."""
     LIMIT = 5
     """It broke another limit: of memory, of its scratch folder, of what may be written."""
     UNASKED = 6

@@ -192,4 +192,5 @@ def test_requirements_that_are_not_met_are_named(kind: str, lines: str, reason: 
 def test_requirements_that_are_met() -> None:
     lines = '# weights\nnumpy>=1.20  # arrays\n\nnosuchpackage; python_version < "3"\nclick>=8,<99\n'
     make_folder("a", {**FILES, "requirements.txt": lines})
-    find_bot("./a").load(CLASSIC).close()
+    with find_bot("./a").load(CLASSIC) as bot:
+        assert bot.name == "./a"

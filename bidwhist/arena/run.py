@@ -379,7 +379,7 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
 
 
 def _on_fault(config: Config, bot: BotSource) -> OnFault:
-    """What comes of a bot's faults. One that sees all hands is no stranger's, and stops the run."""
+    """The policy for a bot's faults. One that sees all hands is no stranger's, and stops the run."""
     if bot.entry.cheats:
         return "stop"
     return config.on_fault or ("substitute" if bot.contained else "stop")

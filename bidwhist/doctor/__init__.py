@@ -1,1 +1,1 @@
-"""What a machine can contain: attacks of all kinds, tried in a jailed process, and what is missing if one succeeds."""
+"""The doctor of a machine: attacks of all kinds, tried in a jailed process, and what is missing if one succeeds."""

@@ -8,7 +8,7 @@ from bidwhist.doctor.scene import Scene
 
 
 class Outcome(StrEnum):
-    """What came of an attack."""
+    """The outcome of an attack."""
 
     HELD = "held"
     SUCCEEDED = "SUCCEEDED"

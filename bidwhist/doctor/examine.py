@@ -40,7 +40,7 @@ Launch: TypeAlias = Callable[[Callable[..., None], Any, Path, Callable[[], None]
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of an attack; `kind`: `bot` for a bot in Python, `program` for one that is a program."""
+    """The finding of an attack; `kind`: `bot` for a bot in Python, `program` for one that is a program."""
 
     theme: str
     attack: Attack
@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a machine can contain. `findings`: of attacks; `channels`: of ways to find something out that may be open;
+    """The result of an examination. `findings`: of attacks; `channels`: of ways to find something out that may be open;
     `missing`: what a better machine would have, and how to get it."""
 
     findings: Sequence[Finding]
@@ -189,7 +189,7 @@ class Ring:
 
 
 def _heard(child: Child) -> Said:
-    """What the attacker says, or how it ended."""
+    """The words of the attacker, or its end."""
     try:
         return msgspec.json.decode(child.receive(Deadline(_WAIT)), type=Said)
     except ProcessFault as fault:

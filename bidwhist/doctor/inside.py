@@ -12,7 +12,7 @@ from bidwhist.process.child import Pipes
 
 
 class Said(msgspec.Struct):
-    """What the attacker says of its attack, and in what words it failed."""
+    """The attacker's report of its attack, and the words in which it failed."""
 
     outcome: Outcome
     words: str = ""

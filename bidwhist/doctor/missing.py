@@ -1,4 +1,4 @@
-"""What a machine lacks to contain bots, and how to get it."""
+"""The lacks of a machine that cannot contain bots, and their remedies."""
 
 import os
 import platform

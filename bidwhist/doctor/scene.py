@@ -1,10 +1,10 @@
-"""What an attack finds around it: files, sockets and processes that it must not reach."""
+"""The surroundings of an attack: files, sockets and processes that it must not reach."""
 
 from pathlib import Path
 from typing import Final, NamedTuple
 
 SECRET: Final = b"the queen of hearts lies in the kitty"
-"""What stands in files and in the memory of processes, and must not be read."""
+"""A text in files and in the memory of processes that must not be read."""
 VARIABLE: Final = "BIDWHIST_DOCTOR"
 """A variable in the environment of the doctor and of other processes, with the secret as its value."""
 NOTE: Final = "note"
@@ -36,7 +36,7 @@ class Ports(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What is there. All folders and files but `scratch` belong to the user who has called the doctor.
+    """A scene. All folders and files but `scratch` belong to the user who has called the doctor.
 
     `scratch`: the attacker's own folder; `outside`: a folder with the secret file and what is in `BEFORE`; `shared`: a
     file that the attacker and its partner may read; `old`: another one, last read long ago by anybody but the partner;

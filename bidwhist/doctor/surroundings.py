@@ -80,7 +80,7 @@ class Surroundings:
         stack.callback(self._remove_traces)
 
     def _furnish(self) -> None:
-        """What files the attacks change, made anew."""
+        """Make the files anew that attacks change."""
         for name in ("secret", "victim"):
             (self.outside / name).write_bytes(SECRET)
             (self.outside / name).chmod(0o600)
@@ -155,7 +155,7 @@ class Surroundings:
         return msgspec.json.decode(child.receive(Deadline(_WAIT)), type=Told)
 
     def traces(self) -> list[str]:
-        """What an attack has left, in words; all is as before then."""
+        """The traces of an attack, in words; all is as before then."""
         found = []
         if self._files() != self._before:
             found.append("files are not as they were")

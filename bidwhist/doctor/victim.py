@@ -21,7 +21,7 @@ _TOLD: Final = 77
 
 
 class Told(msgspec.Struct):
-    """What a victim tells of itself: where its secret lies, and since it last told, whether that is unchanged and how
+    """A victim's report of itself: where its secret lies, and since it last told, whether that is unchanged and how
     many signals came."""
 
     address: int
@@ -30,7 +30,7 @@ class Told(msgspec.Struct):
 
 
 class Legacy(NamedTuple):
-    """What a partner is to leave: `note` and `key` are names, `shared` and `old` files that both may read."""
+    """Traces that a partner is to leave: `note` and `key` are names, `shared` and `old` files that both may read."""
 
     note: Path
     key: int

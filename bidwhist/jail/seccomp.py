@@ -54,7 +54,7 @@ _WAITING: Final = (0, 9)  # FUTEX_WAIT, FUTEX_WAIT_BITSET: for the end of a thre
 
 
 def _rules(own: int, *, program: bool) -> Mapping[str, Rule]:
-    """What is allowed of the guarded calls to the process `own`."""
+    """The rules of the guarded calls of the process `own`."""
     # Waking others through a page that several processes have mapped would be a way to talk to a partner.
     futex: list[list[Where]] = [[Where(1, _PRIVATE, _PRIVATE)]]
     if program:

@@ -35,7 +35,7 @@ _MOST_LEFT: Final = 1 << 20  # most bytes read of what a dead process has left i
 
 
 class Process(Protocol):
-    """What all processes have in common, whoever has started them. Exit codes are negative for a signal."""
+    """The interface of processes, whoever has started them. Exit codes are negative for a signal."""
 
     @property
     def pid(self) -> int: ...

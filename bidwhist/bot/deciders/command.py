@@ -45,7 +45,7 @@ class Starter(Protocol):
 
     @property
     def isolation(self) -> Isolated:
-        """How they are kept from it."""
+        """The isolation of its processes."""
 
     def start(
         self, command: Sequence[str], output: Output, folder: Path, limits: Limits, *, readable: Sequence[Path]

@@ -191,7 +191,7 @@ def actions_of(line: bytes, number: int, questions: int) -> list[int]:
 
 
 def _answer(line: bytes, number: int, asked: str, field: str) -> object:
-    """What an answer with this number has in a field. `asked`: what the number is that of, in words."""
+    """The value of a field in an answer with this number. `asked`: what has that number, in words."""
     message = _message(line, "action")
     said = message.get("id")
     if type(said) is not int or said != number:

@@ -1,4 +1,4 @@
-"""What passes between the arena and a jailed bot: memory that both share, in which questions and answers stand.
+"""The exchange between the arena and a jailed bot: memory that both share, with questions and answers.
 
 Nothing that a bot writes there is trusted: sizes are fixed, texts and answers are copied before they are looked at, and
 nothing is unpickled. The memory is shared with one process, and cannot be made shorter or longer.

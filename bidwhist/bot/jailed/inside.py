@@ -51,7 +51,7 @@ CODE: Final = "code"
 
 
 class Order(NamedTuple):
-    """What a jailed process is to do with a bot: play by `rules`; or, without them, tell its metadata and end.
+    """The task of a jailed process with a bot: play by `rules`; or, without them, tell its metadata and end.
 
     `scratch`: its folder; `ready`: a folder with code that was compiled for this bot before.
     """

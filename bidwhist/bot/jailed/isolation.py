@@ -17,7 +17,7 @@ from bidwhist.text import echo
 
 
 class Level(StrEnum):
-    """How well a machine can contain strangers' bots."""
+    """The isolation that a machine can give strangers' bots."""
 
     JAIL = "jail"
     """Processes of their own that reach no files but their own, no network and no other process."""
@@ -35,8 +35,7 @@ def level() -> Level:
 
 @dataclass(frozen=True)
 class Isolation:
-    """What a user has said of bots: `trust` lets them play in the arena's own processes, `weak` allows a level below
-    `jail`."""
+    """A user's choice: `trust` lets bots play in the arena's own processes, `weak` allows a level below `jail`."""
 
     trust: bool = False
     weak: bool = False

@@ -1,4 +1,4 @@
-"""Where jailed processes come from: one server for this process and those that it starts."""
+"""The source of jailed processes: one server for this process and those that it starts."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ _VARIABLE: Final = "BIDWHIST_JAIL"  # the address of the server, for processes t
 
 
 class Jail(NamedTuple):
-    """How jailed processes are started. `isolated`: whether by a system that can confine them fully."""
+    """A way to start jailed processes. `isolated`: the system can confine them fully."""
 
     isolated: bool
 

@@ -27,7 +27,7 @@ class JailedStart:
 
     @property
     def isolation(self) -> Isolated:
-        """How they are kept from the arena."""
+        """The isolation of its processes."""
         return self.jail.isolation
 
     def start(

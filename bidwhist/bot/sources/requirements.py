@@ -50,7 +50,7 @@ def check_requirements(text: str, file: Path) -> None:
 
 
 def _lack(requirement: Requirement) -> list[str]:
-    """What this environment lacks of a requirement, in words: nothing, or one entry."""
+    """The lack of a requirement in this environment, in words: nothing, or one entry."""
     wanted = echo(f"{requirement.name}{requirement.specifier}", bare=True)
     try:
         found = version(requirement.name)

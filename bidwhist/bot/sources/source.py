@@ -117,7 +117,7 @@ class BotSource(ABC):
 
     @property
     def isolation(self) -> Isolated:
-        """How it is kept from the arena: "jail", "process", or "none" for what plays in the arena's own processes."""
+        """Its isolation from the arena: "jail", "process", or "none" for what plays in the arena's own processes."""
         return "none"
 
     @property

@@ -101,7 +101,7 @@ def _table_screen(hand: Hand, again: HandAgain, names: list[str]) -> Iterator[An
 
 
 def _faults(hand: Hand) -> Iterator[str]:
-    """Where bots failed in the hand, in the order of its decisions."""
+    """Faults of bots in the hand, in the order of its decisions."""
     codes, moments = hand.row["faults"], hand.row["faults_at"]
     label = "faults"
     for seat in sorted(np.flatnonzero(codes).tolist(), key=lambda seat: int(moments[seat])):

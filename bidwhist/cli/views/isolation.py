@@ -25,7 +25,7 @@ def isolation_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def isolation_of(trust: bool, weak: bool) -> "Isolation":
-    """What these options say."""
+    """The isolation that these options ask for."""
     from bidwhist.bot.jailed.isolation import Isolation
 
     return Isolation(trust, weak)
