@@ -1,6 +1,10 @@
 """Who plays in a jail and who does not, and the limits of those that do."""
 
 import re
+import subprocess
+import sys
+import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,7 @@ from bidwhist.errors import BotSpecError
 from bidwhist.jail.clock import ProcessorDeadline
 from bidwhist.play import play_board, run_tournament
 from bidwhist.process.child import Child
+from bidwhist.process.deadline import Deadline
 from bidwhist.process.output import Output
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.standings import standings_of
@@ -161,3 +166,29 @@ def test_metadata_that_a_bot_has_forged_are_refused(forged: str) -> None:
     Path("forges.py").write_text(FORGES.replace("FORGED", forged), encoding="utf-8")
     with pytest.raises(BotSpecError, match=r"(presets|name)\b.* (no list of names|there is no preset|no line of text)"):
         contained(find_bot("forges.py")).metadata()
+
+
+@pytest.mark.parametrize("length", [1, 120])
+def test_a_command_leaves_no_folder_behind(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(prefix="t" * length, dir="/tmp") as folder:
+        check_that_nothing_is_left(Path(folder), monkeypatch)
+
+
+def check_that_nothing_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("own.py").write_text(
+        "import tempfile\n\ndef act(obs):\n    with tempfile.TemporaryFile() as file:\n        file.write(b'x')\n"
+        "    assert tempfile.gettempdir() in __import__('os').environ['TMPDIR']\n    return obs.legal[0]\n",
+        encoding="utf-8",
+    )
+    Path("t.toml").write_text('seed = "secret"\nboards = 2\nbots = ["random", "own.py"]\n', encoding="utf-8")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.delenv("BIDWHIST_JAIL", raising=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "bidwhist", "run", "t.toml", "--out", "run"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert list(standings_of(Path("run")).faults) == []  # the bot has written into its own temporary folder
+    deadline = Deadline(20)
+    while any(folder.iterdir()) and deadline.left:
+        time.sleep(0.05)  # the server ends when it has noticed that the command has
+    assert list(folder.iterdir()) == []

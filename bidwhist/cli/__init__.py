@@ -35,6 +35,7 @@ _COMMANDS: Final = {
     "doctor": "Say whether this machine can contain strangers' bots.",
     "bench": "Measure how fast the engine is on this machine.",
 }
+_JAIL: Final = "bidwhist.bot.jailed.jail"
 
 
 class _Commands(click.Group):
@@ -80,6 +81,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # it is closed, or cannot be written to, which has been told
                 stream.flush()
+        if _JAIL in sys.modules:  # a bot has been in one
+            sys.modules[_JAIL].end_servers()
         end_children()
         os._exit(code)
 

@@ -25,6 +25,8 @@ _START: Final = (
     "serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])"
 )
 _KEPT: Final = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")
+_PREFIX: Final = "bidwhist-jail-"
+_LONGEST: Final = 80  # bytes; an address may have some 100
 _WAIT: Final = 60.0  # seconds for the server to load what it needs
 
 
@@ -33,7 +35,7 @@ class Server:
 
     def __init__(self, prepare: str, hash_seed: str = "0") -> None:
         """`prepare`: written `module:function`, is called in the server; `hash_seed`: its PYTHONHASHSEED."""
-        self.folder = Path(tempfile.mkdtemp(prefix="bidwhist-jail-"))
+        self.folder = _new_folder()
         self.folder.chmod(0o711)  # jailed processes of another user have their folders in it
         self.address = str(self.folder / "socket")
         self._owner = os.getpid()
@@ -75,6 +77,15 @@ class Server:
             self._process.wait(10)
         self._process.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _new_folder() -> Path:
+    """A new folder, whose path is short enough for the address of a socket."""
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    if len(os.fsencode(folder)) > _LONGEST:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp"))
+    return folder
 
 
 class JailedProcess:

@@ -9,6 +9,7 @@ import signal
 import site
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,7 @@ def _close_others(keep: Iterable[int]) -> None:
 def _set_environment(terms: Confinement) -> None:
     """Leave nothing of the host's variables. One thread: a bot has one processor."""
     scratch = str(terms.scratch)
+    tempfile.tempdir = None  # it is looked for anew
     os.environ.clear()
     os.environ.update(
         dict.fromkeys(("HOME", "TMPDIR"), scratch),

@@ -28,7 +28,7 @@ from typing import Any, Final, NamedTuple
 
 from bidwhist.jail.confine import Confinement, confine, hide
 from bidwhist.process.child import Pipes
-from bidwhist.process.tree import adopt_orphans, end_with_parent, kill_tree
+from bidwhist.process.tree import adopt_orphans, kill_tree
 
 NUMBER: Final = struct.Struct("=i")
 """A process id, and a status as os.waitstatus_to_exitcode has it."""
@@ -51,7 +51,6 @@ class Request(NamedTuple):
 def serve(listening: int, lifeline: int, prepare: str) -> None:
     """The life of the server. `lifeline`: ends it when it is closed; `prepare`: a function, which is called first."""
     adopt_orphans()
-    end_with_parent()
     hide()
     with contextlib.suppress(ValueError, OSError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)

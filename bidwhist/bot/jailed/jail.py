@@ -11,6 +11,16 @@ _PREPARE: Final = "bidwhist.bot.jailed.inside:prepare"
 _VARIABLE: Final = "BIDWHIST_JAIL"  # the address of the server, for processes that this one starts
 
 
+_servers: Final[list[Server]] = []  # that this process has started
+
+
+@atexit.register
+def end_servers() -> None:
+    """End the servers that this process has started, with their folders; also called when Python exits."""
+    while _servers:
+        _servers.pop().close()
+
+
 class Jail(NamedTuple):
     """A way to start jailed processes. `isolated`: the system can confine them fully."""
 
@@ -33,6 +43,6 @@ class Jail(NamedTuple):
         if found and of == seed:
             return found
         server = Server(_PREPARE, seed)
-        atexit.register(server.close)
+        _servers.append(server)
         os.environ[_VARIABLE] = f"{server.address}#{seed}"
         return server.address
