@@ -12,6 +12,7 @@ from typing import Final, NoReturn
 import click
 
 from bidwhist._version import __version__
+from bidwhist.cli.jails import end_jails
 from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.process.machine import limit_in_words
@@ -35,7 +36,6 @@ _COMMANDS: Final = {
     "doctor": "Say whether this machine can contain strangers' bots.",
     "bench": "Measure how fast the engine is on this machine.",
 }
-_JAIL: Final = "bidwhist.bot.jailed.jail"
 
 
 class _Commands(click.Group):
@@ -81,8 +81,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # it is closed, or cannot be written to, which has been told
                 stream.flush()
-        if _JAIL in sys.modules:  # a bot has been in one
-            sys.modules[_JAIL].end_servers()
+        end_jails()
         end_children()
         os._exit(code)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
 
+from bidwhist.cli.jails import end_jails
 from bidwhist.errors import Stopped
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.forked import Forked
@@ -34,7 +35,10 @@ def apart(
             channel.send(message)
             channel.receive()
 
-        return work(say)
+        try:
+            return work(say)
+        finally:
+            end_jails()
 
     def heard(message: Any) -> None:
         hear(message)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,7 @@ _START: Final = (
 )
 _KEPT: Final = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")
 _PREFIX: Final = "bidwhist-jail-"
+_SOCKET: Final = "socket"
 _LONGEST: Final = 80  # bytes; an address may have some 100
 _WAIT: Final = 60.0  # seconds for the server to load what it needs
 
@@ -37,7 +39,7 @@ class Server:
         """`prepare`: written `module:function`, is called in the server; `hash_seed`: its PYTHONHASHSEED."""
         self.folder = _new_folder()
         self.folder.chmod(0o711)  # jailed processes of another user have their folders in it
-        self.address = str(self.folder / "socket")
+        self.address = str(self.folder / _SOCKET)
         self._owner = os.getpid()
         with machine_limits("no process can be started"):
             listening = socket.socket(socket.AF_UNIX)
@@ -81,11 +83,25 @@ class Server:
 
 def _new_folder() -> Path:
     """A new folder, whose path is short enough for the address of a socket."""
+    _remove_left(Path(tempfile.gettempdir()))
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     if len(os.fsencode(folder)) > _LONGEST:
         folder.rmdir()
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp"))
     return folder
+
+
+def _remove_left(place: Path) -> None:
+    """Remove folders of servers that were killed."""
+    for folder in place.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime < _WAIT:
+                continue  # it may be about to listen
+            with socket.socket(socket.AF_UNIX) as tried:
+                try:
+                    tried.connect(str(folder / _SOCKET))
+                except (ConnectionRefusedError, FileNotFoundError):
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 class JailedProcess:

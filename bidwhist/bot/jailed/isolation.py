@@ -60,7 +60,7 @@ def contained(source: BotSource, isolation: Isolation = STRANGERS) -> BotSource:
         )
     if reached == Level.NONE:
         return source
-    jail = Jail(reached == Level.JAIL)
+    jail = Jail(reached == Level.JAIL).started()
     if isinstance(source, CommandSource):
         return replace(source, starter=JailedStart(jail))
     return JailedSource.of(source, jail)

@@ -31,6 +31,11 @@ class Jail(NamedTuple):
         """The word for it."""
         return "jail" if self.isolated else "process"
 
+    def started(self) -> "Jail":
+        """The same, with the server started: before anything of a hand is known, and for all processes of this one."""
+        assert self.address
+        return self
+
     @property
     def address(self) -> str:
         """The address of their server, which is started when it is first asked for.
