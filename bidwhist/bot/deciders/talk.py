@@ -30,7 +30,7 @@ _SINGLE: Final = 1  # the version that has one question in a message
 
 
 class Talk:
-    """What has been said to a process, and what it has still to be told.
+    """The state of the conversation with a process.
 
     Each step is one half of an exchange, so that several processes can be told something before the first is waited
     for: `greet`, `meet` once, then `ask`, `hear` again and again. Every step may raise ProcessFault, after which the
@@ -112,7 +112,7 @@ class Talk:
         return actions
 
     def forget(self, sequence: int) -> None:
-        """The sequence is over. The process is told with the next message: telling can fail, forgetting cannot."""
+        """Forget a sequence that is over; the process is told with the next message, so this cannot fail."""
         if sequence in self._numbers:
             self._over.append(self._numbers.pop(sequence))
 

@@ -58,7 +58,7 @@ class JailedSource(BotSource):
         self._introduced(rules, limits)
 
     def warm_up(self, rules: Rules) -> None:
-        """Have it compiled; what keeps it from being loaded is told when it is loaded to play."""
+        """Compile it. A bot that cannot be loaded is reported by `load`, and not here."""
         with suppress(BotSpecError):
             self._introduced(rules, LIMITS)
 
@@ -98,7 +98,7 @@ class JailedSource(BotSource):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """That of the bot, wherever it plays."""
+        """The identity of the inner bot."""
         return self.inner.identity
 
     @property

@@ -16,7 +16,7 @@ ATTACKS: Final[dict[str, tuple[Attack, ...]]] = {
 """By theme: a machine on which one of them succeeds cannot contain a bot."""
 
 CHANNELS: Final = tuple(sharing.CHANNELS)
-"""Ways to find something out that a machine may leave open: what is told is told in the documentation."""
+"""Covert channels that a machine may leave open; docs/isolation.md describes them."""
 
 BY_NAME: Final = {
     attack.name: attack for attack in (*(each for found in ATTACKS.values() for each in found), *CHANNELS)
