@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bidwhist import bits, streams
 from bidwhist._jit import elementwise
-from bidwhist.state import first_action
+from bidwhist.state import first_action, is_among
 
-__all__ = ["actions", "below", "count", "highest", "lowest", "nth", "real"]
+__all__ = ["actions", "are_legal", "below", "count", "highest", "lowest", "nth", "real"]
 
 
 @elementwise("int64(int64)")
@@ -45,6 +45,12 @@ def actions(rows: NDArray[np.void], bits: ArrayLike) -> NDArray[np.int64]:
     return actions
 
 
+def are_legal(rows: NDArray[np.void], actions: ArrayLike) -> NDArray[np.bool_]:
+    """Whether each action is legal where its row asks."""
+    found: NDArray[np.bool_] = _is_among(rows["legal"], actions, rows["public"]["phase"])
+    return found
+
+
 def below(rows: NDArray[np.void], n: ArrayLike, draw: int = 0) -> NDArray[np.int64]:
     """A uniform integer 0 .. n - 1 for each row, each from its row's own stream; `n`: one number or one for each row.
 
@@ -66,6 +72,11 @@ def real(rows: NDArray[np.void], draw: int = 0) -> NDArray[np.float64]:
 @elementwise("int64(int8, int64)")
 def _action(phase: Any, bit: Any) -> Any:
     return first_action(phase) + bit
+
+
+@elementwise("bool(int64, int64, int8)")
+def _is_among(legal: Any, action: Any, phase: Any) -> Any:
+    return is_among(legal, action, phase)
 
 
 @elementwise("int64(uint64, int64, int64)")

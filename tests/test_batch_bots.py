@@ -79,6 +79,12 @@ def test_bits_become_actions_by_the_phase() -> None:
     assert set(phases) == set(first)
 
 
+def test_legal_actions_of_all_rows() -> None:
+    legal = [set(Obs(row).legal) for row in ROWS]
+    for action in (-(1 << 62), -65, -1, *range(ACTIONS), ACTIONS, 1 << 40):
+        assert help_for_rows.are_legal(ROWS, action).tolist() == [action in actions for actions in legal], action
+
+
 def test_the_streams_of_rows_are_those_of_obs() -> None:
     sizes = help_for_rows.count(ROWS["legal"])
     drawn = [help_for_rows.below(ROWS, sizes, draw).tolist() for draw in range(3)]

@@ -106,6 +106,11 @@ def at_once(body: str, words: str) -> Any:
     return pytest.param(body, words, PATIENT, id=words)
 
 
+def busy(body: str, words: str, **limits: float) -> Any:
+    return pytest.param(body, words, Limits(**{"start": 20, "answer": 20, "idle": 30, **limits}), id=words)
+
+
+SPIN = "\n    for _ in iter(int, 1): pass\n"
 STARTS = [
     never_in_time("time.sleep(60)", r"wrote nothing and did nothing for 1 s, before its hello"),
     never_in_time("for _ in iter(int, 1): pass", "wrote nothing within 1 s of processor time, before its hello"),
@@ -141,6 +146,18 @@ ANSWERS = [
     never_in_time(ONE + "[(put(' '), time.sleep(0.02)) for _ in range(9999)]", "wrote ' +', no whole line, and did"),
     never_in_time(ONE + "os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing and did nothing for 1 s"),
     never_in_time(ONE + "[os.write(2, b'x' * 999) for _ in iter(int, 1)]", "wrote .* 1 s( of pr.* time)?; the end"),
+    busy(
+        ONE + f"\nif os.fork() == 0:{SPIN}\nos.wait()", "wrote nothing within 0.9 s of processor time$", answer=0.9
+    ),
+    busy(
+        ONE + f"\nfor _ in range(20):\n  if os.fork() == 0:{SPIN}\nos.wait()", "within 0.8 s of processor", answer=0.8
+    ),
+    busy(
+        ONE + "\nwhile True:\n  if os.fork() == 0: sum(range(9**6)); os._exit(0)\n  os.wait()",
+        "wrote nothing within 0.7 s of processor time",
+        answer=0.7,
+    ),
+    busy(f"{ONE}\n{SPIN.strip()}", "within the 0.6 s of processor time of its whole run", run=0.6),
     at_once(ONE + "put('{\"ty'); sys.exit(4)", "exited with code 4 after '{\"ty', no whole line"),
     at_once(ONE + "sys.exit(0)", "exited with code 0"),
     at_once(ONE + "os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV"),

@@ -16,6 +16,7 @@ from bidwhist.engine.questions import Questions
 from bidwhist.faults import Fault
 from bidwhist.layout import taken
 from bidwhist.observation import Obs
+from bidwhist.rows import are_legal
 from bidwhist.table import explain_illegal
 
 MOST_FAULTS: Final = 10
@@ -64,16 +65,16 @@ class Referee(Decider):
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:
         """A legal action for each OBSERVATION row."""
         asked, self._asked = self._asked or Questions.to(self.bot, rows, sequences), None
-        if not self._noted:
-            actions = np.full(len(rows), -1, np.int64)
-            self._settle(asked, np.arange(len(rows)), actions, rows)
-        else:
+        if self._noted:
             actions = asked.fixed_actions()
             has_failed = self._last[asked.sequence, asked.seat] == asked.hand
             self._settle(asked, np.flatnonzero(~has_failed), actions)
-        missing = np.flatnonzero(actions < 0)
-        if len(missing):
-            actions[missing] = asked.fixed_actions()[missing]
+            return actions
+        answers, failure = self._answers(rows, sequences)
+        if failure is None and are_legal(asked.rows, answers).all():
+            return answers
+        actions = asked.fixed_actions()
+        self._settle(asked, np.arange(len(rows)), actions, (answers, failure))
         return actions
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
@@ -84,30 +85,38 @@ class Referee(Decider):
         """End what the bot holds open."""
         self.bot.close()
 
+    def _answers(
+        self, rows: NDArray[np.void], sequences: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], DecisionFailed | None]:
+        """The answers of the bot, and how it has failed, if it has."""
+        try:
+            return self.bot.decide(rows, sequences), None
+        except DecisionFailed as failure:
+            return failure.answers, failure
+
     def _settle(
         self,
         asked: Questions,
         places: NDArray[np.intp],
         actions: NDArray[np.int64],
-        rows: NDArray[np.void] | None = None,
+        given: tuple[NDArray[np.int64], DecisionFailed | None] | None = None,
     ) -> None:
         """Ask the bot the questions at these places, and put its legal answers into `actions`.
 
-        `rows`: what it is shown the first time, if that is not to be copied.
+        `given`: what it has answered to them already.
         """
         while len(places):
             if self._faults >= self._most:
                 # Where time has run out, other machines may ask: those hands are marked as its own are.
                 self._note(asked, places, Fault.TIME if Fault.TIME in self.reasons else Fault.UNASKED)
                 return
-            shown, rows = taken(asked.rows, places) if rows is None else rows, None
-            try:
-                self._take(asked, places, self.bot.decide(shown, asked.sequence[places]), actions)
+            answers, failure = given or self._answers(taken(asked.rows, places), asked.sequence[places])
+            given = None
+            if failure is None:
+                self._take(asked, places, answers, actions)
                 return
-            except DecisionFailed as failed:
-                failure = failed
-            answered = np.flatnonzero(failure.answers >= 0)
-            self._take(asked, places[answered], failure.answers[answered], actions)
+            answered = np.flatnonzero(answers >= 0)
+            self._take(asked, places[answered], answers[answered], actions)
             if self.bot.answers_together and len(answered) == 0 and len(places) > 1:
                 self._settle_one_by_one(asked, places, actions, failure)
                 return
@@ -130,12 +139,9 @@ class Referee(Decider):
         self, asked: Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """Take the answers to the questions at these places; those that are not legal are faults."""
-        are_legal = asked.are_legal(places, answers)
-        if are_legal.all():
-            actions[places] = answers
-            return
-        actions[places[are_legal]] = answers[are_legal]
-        for place, answer in zip(places[~are_legal], answers[~are_legal].tolist(), strict=True):
+        legal = are_legal(taken(asked.rows, places), answers)
+        actions[places[legal]] = answers[legal]
+        for place, answer in zip(places[~legal], answers[~legal].tolist(), strict=True):
             reason = f"answered {answer}: {explain_illegal(Obs(asked.rows[place]), answer)}"
             self._charge(asked, place, Fault.ILLEGAL, reason)
 

@@ -19,7 +19,7 @@ from bidwhist.bot.limits import LIMITS, MOST_TOGETHER, Limits
 from bidwhist.cards import SEATS, Seat
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
-from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
+from bidwhist.jail.clock import ProcessorDeadline
 from bidwhist.layout import taken
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
@@ -165,7 +165,7 @@ class CommandBot(Decider):
         def ask(seat: Seat) -> None:
             talk = self._talks[seat]
             places = waiting[seat][: talk.most]
-            talk.ask(taken(rows, places), sequences[places].tolist(), self._deadline(talk.child, len(places)))
+            talk.ask(taken(rows, places), sequences[places].tolist(), self._deadline(talk, len(places)))
 
         def hear(seat: Seat) -> None:
             talk = self._talks[seat]
@@ -182,10 +182,10 @@ class CommandBot(Decider):
         each(hear)
         return failures
 
-    def _deadline(self, child: Child, questions: int) -> Deadline:
+    def _deadline(self, talk: Talk, questions: int) -> Deadline:
         """The time from now on in which the process may answer a message with so many questions."""
         seconds = self._limits.answer * min(questions, MOST_TOGETHER)
-        return ProcessorDeadline(child.pid, seconds, self._limits.idle)
+        return ProcessorDeadline(talk.clock, seconds, self._limits.idle, self._limits.run)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""
@@ -205,7 +205,7 @@ class CommandBot(Decider):
     def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
         """Start the processes of these seats that do not run. Raises BotSpecError."""
         self._introduce(seats)
-        return max(processor_seconds(talk.child.pid) for talk in self._talks.values())
+        return max(talk.clock.total for talk in self._talks.values())
 
     def memory(self) -> int:
         """Most bytes that a process holds, of those of its seats and those that they have started."""
@@ -243,7 +243,7 @@ class CommandBot(Decider):
         talk = self._talks[seat] = Talk(child)
         talk.greet(
             hello(self._rules, seat, self._parameters, self._limits),
-            ProcessorDeadline(child.pid, self._limits.start, self._limits.idle),
+            ProcessorDeadline(talk.clock, self._limits.start, self._limits.idle, self._limits.run),
         )
 
     def _meet(self, seat: Seat) -> None:

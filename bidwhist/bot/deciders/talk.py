@@ -20,6 +20,7 @@ from bidwhist.bot.deciders.protocol import (
 )
 from bidwhist.bot.deciders.questions import places_of, prepare_writing, write_questions
 from bidwhist.faults import Fault
+from bidwhist.jail.clock import ProcessorClock
 from bidwhist.observation import observations
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
@@ -39,6 +40,7 @@ class Talk:
 
     def __init__(self, child: Child) -> None:
         self.child = child
+        self.clock = ProcessorClock(child.pid)
         self.title = Title("", "")
         """The title in its hello."""
         self.is_met = False

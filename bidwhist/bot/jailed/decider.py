@@ -1,6 +1,5 @@
 """A bot in Python that plays in processes of its own, one for each seat, which cannot reach anything else."""
 
-import math
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -44,7 +43,7 @@ from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError
 from bidwhist.faults import Fault
 from bidwhist.jail.client import start
-from bidwhist.jail.clock import ProcessorDeadline, processor_seconds
+from bidwhist.jail.clock import ProcessorClock, ProcessorDeadline
 from bidwhist.jail.confine import Confinement
 from bidwhist.jail.server import Request
 from bidwhist.observation import OBSERVATION, Obs
@@ -74,16 +73,16 @@ class _Allowance(ProcessorDeadline):
     `words`: of an exchange in which every answer lets the time begin anew; None if it does not.
     """
 
-    def __init__(self, pid: int, seconds: float, idle: float, words: memoryview | None) -> None:
-        super().__init__(pid, seconds, idle)
-        self._words = words
+    def __init__(self, clock: ProcessorClock, seconds: float, limits: Limits, words: memoryview | None) -> None:
+        super().__init__(clock, seconds, limits.idle, limits.run)
+        self._exchanged = words
         self._before = 0
 
     @property
     def left(self) -> float:
         """Seconds that have to pass at least before the time is over."""
-        if self._words is not None and self._words[DONE] != self._before:
-            self._before = self._words[DONE]
+        if self._exchanged is not None and self._exchanged[DONE] != self._before:
+            self._before = self._exchanged[DONE]
             self.renew()
         return super().left
 
@@ -127,7 +126,8 @@ class Player:
             self.scratch.remove()
             raise
         self._held = memory_of(self.child.pid)
-        self._deadline = self._allowance(limits.start, None)
+        self.clock = ProcessorClock(self.child.pid)
+        self._deadline = _Allowance(self.clock, limits.start, limits, None)
 
     def greet(self) -> Greeting:
         """Wait until the bot is loaded. Raises ProcessFault."""
@@ -163,7 +163,7 @@ class Player:
         words[ASKED] = self._question
         together = greeting.together
         seconds = self._limits.answer * (min(count, MOST_TOGETHER) if together else 1)
-        self._deadline = self._allowance(seconds, None if together else words)
+        self._deadline = _Allowance(self.clock, seconds, self._limits, None if together else words)
         if words[BOT_SLEEPS]:
             self.child.send(b".", self._deadline)
 
@@ -209,16 +209,12 @@ class Player:
 
     def _given(self, most: int) -> NDArray[np.int64]:
         """The answers up to the first that is no action, `most` of them at most."""
-        # A copy: the bot may go on writing.
-        answers: NDArray[np.int64] = self._exchange.answers[:most].astype(np.int64)
-        wrong = (answers < 0) | (answers >= ACTIONS)
-        return answers[: int(wrong.argmax())] if wrong.any() else answers
-
-    def _allowance(self, seconds: float, words: memoryview | None) -> _Allowance:
-        pid, limits = self.child.pid, self._limits
-        if limits.run < math.inf:
-            seconds = min(seconds, max(limits.run - processor_seconds(pid), 0.0))
-        return _Allowance(pid, seconds, limits.idle, words)
+        answers = self._exchange.answers[:most].copy()  # the bot may go on writing
+        unsigned = answers.view(np.uint16)  # so that those below 0 are too high, too
+        if unsigned.max(initial=0) >= ACTIONS:
+            answers = answers[: int((unsigned >= ACTIONS).argmax())]
+        given: NDArray[np.int64] = answers.astype(np.int64)
+        return given
 
     def _await_answer(self) -> int:
         """Wait for the answer to the last question; its kind. Raises ProcessFault."""
@@ -382,7 +378,7 @@ class JailedBot(Decider):
             except BotSpecError:
                 self.reset()
                 raise
-        return max(processor_seconds(player.child.pid) for player in self._players.values())
+        return max(player.clock.total for player in self._players.values())
 
     def memory(self) -> int:
         """Most bytes that one of its processes has taken."""
