@@ -28,7 +28,7 @@ from bidwhist.streams import Key, use_key
 
 _IDLE: Final = -1
 _TABLES: Final = 4096
-_TABLES_APART: Final = 8192  # of bots in processes of their own: more would leave the processor's cache
+_TABLES_APART: Final = 12288  # of bots in processes of their own: a question costs them little more for many tables
 _AHEAD: Final = 8  # tables, or rows, that are on their way while one is worked on
 
 # What a table waits for: the mask of legal actions, 0 before the first question; the bot; its row with the question.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bidwhist.layout import opaque
 from bidwhist.observation import OBSERVATION
 
-CAPACITY: Final = 4096
+CAPACITY: Final = 8192
 """Most rows of a question."""
 
 ASK, EXPLAIN, CHANCE = 1, 2, 3
