@@ -1,6 +1,6 @@
 """Where compiled code is kept, and whether something is compiled already. Known without loading the compiler.
 
-Compiled code lies in `<home>/code-<platform>/<function>-<digest>`. The platform is the processor, the versions of
+Compiled code lies in `<home>/code-<platform>/<function>-<digest>`, that of bots in `<home>/bots-<platform>/`. The platform is the processor, the versions of
 Python, Numba, llvmlite and NumPy, and Numba's switches; the digest is that of all source that the function is made of
 (`_sources.digest_of`). After an edit or an upgrade another folder is used, so nothing stale can be served; code that an
 edit does not reach stays compiled, and clones of the same commit share what one of them has compiled.
@@ -113,7 +113,9 @@ def _is_private(folder: Path) -> bool:
 
 
 HOME: Final = _home()
-_FOLDER: Final = HOME / f"code-{_platform_digest()}" if HOME else None
+CODE: Final = HOME / f"code-{_platform_digest()}" if HOME else None
+"""The folder of the compiled code of our functions; None if none is kept."""
+_BOTS: Final = HOME / f"bots-{_platform_digest()}" if HOME else None
 
 
 def folder_of(module: str, qualified_name: str, identity: str | None = None) -> Path | None:
@@ -127,8 +129,9 @@ def folder_of(module: str, qualified_name: str, identity: str | None = None) -> 
         return None
     name = re.sub(r"[^\w.]", "", f"{module}.{qualified_name}")[-120:] + f"-{identity}"
     if _own is None:
-        return _FOLDER / name if _FOLDER else None
-    kept = _FOLDER if is_ours else _ready
+        home = CODE if is_ours else _BOTS
+        return home / name if home else None
+    kept = CODE if is_ours else _ready
     return kept / name if kept and is_kept(kept / name) else _own / name
 
 
@@ -258,11 +261,11 @@ def _is_at(file: IO[Any], folder: Path) -> bool:
 
 def remove_unused(home: Path) -> None:
     """Remove the folders of functions that no process has used for 30 days; one that is held stays."""
-    for folder in home.glob("code-*/*"):
+    for folder in (*home.glob("code-*/*"), *home.glob("bots-*/*")):
         with suppress(OSError):
             if _is_unused(folder):
                 _remove(folder)
-    for folder in home.glob("code-*"):
+    for folder in (*home.glob("code-*"), *home.glob("bots-*")):
         with suppress(OSError):  # most are not empty
             folder.rmdir()
 

@@ -161,9 +161,17 @@ ATTEMPTS = {
             frame = frame.f_back
         return any(name.startswith(("bidwhist.arena", "bidwhist.engine.batch")) for name in found)
     """,
+    "read_the_archives_of_other_bots": """
+        from bidwhist import _cache
+        return any(Path(_cache.HOME, "archives").rglob("*.py"))
+    """,
+    "list_the_code_of_other_bots": """
+        from bidwhist import _cache
+        return any(Path(_cache._BOTS).iterdir())
+    """,
     "poison_the_cache": """
         from bidwhist import _cache
-        folder = next(each for each in Path(_cache.HOME).iterdir() if each.is_dir())
+        folder = next(each for each in Path(_cache.CODE).iterdir() if each.is_dir())
         (folder / "poison").write_text("!")
         return True
     """,
@@ -177,6 +185,15 @@ def rival(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def leave_other_bots() -> None:
+    """Another author's archive, unpacked, and code that was compiled for another bot, where they are kept."""
+    assert _cache.HOME is not None
+    assert _cache._BOTS is not None
+    for path in (_cache.HOME / "archives" / "of-a-test" / "bot.py", _cache._BOTS / "of-a-test" / "x.nbc"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+
+
 def attempting(name: str, rival: Path) -> str:
     body = ATTEMPTS[name].replace("{rival!r}", repr(str(rival)))
     return ATTEMPT.format(name=name, body=body.replace("\n    ", "\n").strip("\n"))
@@ -187,6 +204,7 @@ def test_field_fault_35_an_attempt_is_blocked(
     name: str, rival: Path, field: Field, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BIDWHIST_TEST_SECRET", "1")
+    leave_other_bots()
     run = field.play(field.bot(name, attempting(name, rival)))
     assert kinds(run, name) == set()
     assert "held" in printed(run)
@@ -197,6 +215,7 @@ def test_the_attempts_succeed_with_a_bot_that_is_trusted(
     rival: Path, field: Field, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BIDWHIST_TEST_SECRET", "1")
+    leave_other_bots()
     names = [name for name in ATTEMPTS if name not in ("poison_the_cache", "write_its_own_file")]  # they do harm
     run = field.play(*(field.bot(name, attempting(name, rival)) for name in names), trust=True, boards=1)
     assert {*re.findall(r"^SUCCEEDED (\w+)$", printed(run), re.MULTILINE)} == {*names}

@@ -234,6 +234,45 @@ def test_a_folder_that_is_no_bot(spec: str) -> None:
         find_bot("./empty")
 
 
+@pytest.mark.parametrize(
+    ("spec", "place"),
+    [
+        ("./own", "link"),
+        ("./own", "deep/link"),
+        ("own/main.py", "helper.py"),
+        ("cmd:own/main", "link"),
+        ("cmd:own/main own/link", "link"),
+        ("cmd:python3 own/main.py", "link"),
+        ("cmd:python3 own/main.py own/deep", "deep/link"),
+    ],
+)
+def test_files_that_are_links_out_of_the_folder_of_a_bot_are_refused(desk: Path, spec: str, place: str) -> None:
+    own = desk / "own"
+    (own / "deep").mkdir(parents=True)
+    (desk / "secret").write_text("94fdb60d", encoding="utf-8")
+    for name in ("bot.py", "main.py", "main"):
+        (own / name).write_text(f"#!/usr/bin/env python3\nimport helper\n{LOWEST}", encoding="utf-8")
+        (own / name).chmod(0o755)
+    (own / "helper.py").write_text("", encoding="utf-8")
+    (own / "deep" / "inside").symlink_to("../helper.py")
+    find_bot(spec)  # links within the folder are what they lead to
+    link = own / place
+    link.unlink(missing_ok=True)
+    link.symlink_to(desk / "secret")
+    with pytest.raises(BotSpecError, match=rf"its file \S*{place}\S* is a link that leads out of .*own"):
+        find_bot(spec)
+
+
+def test_a_program_may_be_a_link(desk: Path) -> None:
+    (desk / "built").mkdir()
+    (desk / "built" / "mine").write_text("#!/bin/sh\n", encoding="utf-8")
+    (desk / "built" / "mine").chmod(0o755)
+    (desk / "own").mkdir()
+    (desk / "own" / "main").symlink_to(desk / "built" / "mine")
+    source = find_bot("cmd:own/main")
+    assert [path.read_text(encoding="utf-8") for path in source.files.values()] == ["#!/bin/sh\n"]
+
+
 def test_links_in_a_circle_are_no_bot() -> None:
     Path("loop.py").symlink_to("loop.py")
     Path("loop").symlink_to("loop")

@@ -102,7 +102,8 @@ class Player:
         try:
             self._exchange, memory = Exchange.create()
             try:
-                readable = [_cache.HOME, *source.readable]
+                ready = ready_code(source)
+                readable = [_cache.CODE, ready, *source.readable]
                 terms = Confinement(
                     self.scratch.path,
                     tuple(each for each in readable if each is not None),
@@ -110,7 +111,7 @@ class Player:
                     isolated=jail.isolated,
                 )
                 self._exchange.words[ANSWER] = -1
-                order = Order(source, rules, limits, self.scratch.path, ready_code(source))
+                order = Order(source, rules, limits, self.scratch.path, ready)
                 self.child = start(
                     jail.address,
                     Request(_TARGET, order, terms),

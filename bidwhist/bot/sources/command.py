@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.metadata import Metadata
 from bidwhist.bot.python.owned import owned_files
-from bidwhist.bot.sources.files import TooLarge, digest_of, find_path, hash_files, is_dir, is_file, list_files
+from bidwhist.bot.sources.files import (
+    TooLarge,
+    digest_of,
+    find_path,
+    hash_files,
+    is_dir,
+    is_file,
+    list_files,
+    refuse_links,
+)
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.bot.spec import Spec
 from bidwhist.errors import BotSpecError
@@ -136,9 +145,13 @@ class _Command(NamedTuple):
             named = {0: program, **named}
         kept, left = list(words), []
         files: dict[str, Path] = {}
+        own: list[tuple[dict[str, Path], Path]] = []  # files, and the folder in which they lie
         for number, word in named.items():
             place = Path(word).name if _is_outside(word) else posixpath.normpath(word)
             found, is_whole = _files_with(folder, word, place)
+            root = folder / word if is_dir(folder / word) else (folder / word).parent
+            # The program itself may be a link: whoever names it wants what it leads to.
+            own.append(({each: path for each, path in found.items() if number or each != place}, root))
             for each in found.keys() & files.keys():
                 if not found[each].samefile(files[each]):
                     raise BotSpecError(f"bot {echo(spec.text)}: two of its files are called {each}")
@@ -147,6 +160,8 @@ class _Command(NamedTuple):
                 kept[number] = kept[number].removesuffix(word) + place if number else f"./{place}"
             if not is_whole:
                 left.append(f"other files beside {place}")
+        for found, root in own:
+            refuse_links(spec.text, found, root, files.values())
         if not is_ours:
             kept[0] = os.path.abspath(folder / program) if "/" in program else program  # noqa: PTH100  # links stay
             left.append(program)

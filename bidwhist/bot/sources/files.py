@@ -95,6 +95,23 @@ def list_files(folder: Path, below: str = "") -> list[str]:
     return sorted(found)
 
 
+def refuse_links(text: str, files: Mapping[str, Path], root: Path, others: Iterable[Path] = ()) -> None:
+    """Refuse files of the bot with the spec `text` that are links out of its folder `root`, by their places.
+
+    What they lead to may be anything that the user can read, and a bot would get a copy; unless that is among the
+    `others` of its files. Raises BotSpecError.
+    """
+    whole = root.resolve()
+    known = {path.resolve() for path in others if not path.is_symlink()}
+    for place, path in sorted(files.items()):
+        leads_to = path.resolve()
+        if not leads_to.is_relative_to(whole) and leads_to not in known:
+            raise BotSpecError(
+                f"bot {echo(text)}: its file {echo(place)} is a link that leads out of {root}: a bot has its files in its"
+                " own folder"
+            )
+
+
 def _raise(error: OSError) -> None:
     raise error
 

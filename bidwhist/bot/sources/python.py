@@ -23,6 +23,7 @@ from bidwhist.bot.sources.files import (
     is_file,
     is_listed,
     list_files,
+    refuse_links,
 )
 from bidwhist.bot.sources.package import has_python_files, is_there, package_folder, package_hash
 from bidwhist.bot.sources.requirements import FILE as REQUIREMENTS
@@ -123,7 +124,9 @@ class FileSource(PythonSource):
         target, _, taken = spec.body.rpartition(":") if ".py:" in spec.body else (spec.body, "", "")
         file = find_path(spec.text, target, folders)
         places = owned_files(file.parent, file.name)
-        digest = digest_of(hash_files(spec.text, {place: file.parent / place for place in places}))
+        files = {place: file.parent / place for place in places}
+        refuse_links(spec.text, files, file.parent)
+        digest = digest_of(hash_files(spec.text, files))
         kept = file.name + _rest(spec, taken)
         entry = BotEntry(name, spec.text, digest, kept=kept)
         return cls(entry, spec, taken or None, file.parent, file.name, tuple(places))
@@ -167,7 +170,9 @@ class FolderSource(PythonSource):
         places = [place.removeprefix(f"{below}/") for place in listed]
         if REQUIREMENTS in places:
             check_requirements(spec.text, folder / REQUIREMENTS)
-        hashed = hash_files(spec.text, {place: folder / place for place in places})
+        files = {place: folder / place for place in places}
+        refuse_links(spec.text, files, folder)
+        hashed = hash_files(spec.text, files)
         kept = f"./{_FOLDER}{_rest(spec, taken)}"
         entry = BotEntry(name, spec.text, digest_of(hashed, "folder"), kept=kept)
         return cls(entry, spec, taken or None, folder, _MAIN, tuple(places))
