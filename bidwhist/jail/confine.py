@@ -61,6 +61,11 @@ class Confinement:
     program: bool = False
     isolated: bool = True
 
+    @property
+    def may_start(self) -> bool:
+        """True if the process may start others."""
+        return self.program or not self.isolated
+
 
 def is_available() -> bool:
     """True if this machine can confine processes fully."""
