@@ -117,28 +117,42 @@ def _presets(names: Sequence[str]) -> str:
 
 def _replay(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits) -> None:
     """Ask the bot again, in several ways, and compare."""
-    same = Replay(bot, limits, met.positions)
-    # The first alone: its time counts.
-    ways = [
-        [Order(same)],
-        [Order(same), Order(same, hash_seed=1)],
-        [Order(replace(same, backward=True)), Order(replace(same, anew=True))],
-    ]
-    answers = []
-    for orders in ways:
+
+    def ask(*orders: Order) -> list[Replayed]:
         with busy("the bot is asked the same again"):
             every = lab.do(*orders)
         for done in every:
             if done.failure:
-                report.lines.append(Line("time", False, f"asked again, the bot {done.failure}"))
-                return
-            answers.append(done.answer)
-    first, *others = answers
-    again: dict[str, Replayed] = dict(zip(("repeat", "hash", "forget", "blind"), others, strict=True))
+                raise _Unanswered(done.failure)
+        return [done.answer for done in every]
+
+    same = Replay(bot, limits, met.positions)
+    untimed = replace(same, timed=[np.zeros(0, np.int64) for _ in met.positions])
+    try:
+        (first,) = ask(Order(same))  # alone: its time counts
+        slow = replace(same, timed=_slow_tables(met.positions, first, limits))
+        repeat, hashed = ask(Order(slow), Order(untimed, hash_seed=1))
+        backward, anew = ask(Order(replace(untimed, backward=True)), Order(replace(untimed, anew=True)))
+    except _Unanswered as error:
+        report.lines.append(Line("time", False, f"asked again, the bot {error}"))
+        return
+    again = {"repeat": repeat, "hash": hashed, "forget": backward, "blind": anew}
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
     report.lines.append(_time_line(first, again["repeat"], limits))
     report.lines.append(_memory_line(first, limits))
     _compare(report, met.positions, first, again, by_clock=bot.by_clock)
+
+
+class _Unanswered(Exception):
+    """The bot has not lived through the questions; the text follows its name."""
+
+
+def _slow_tables(positions: list[Positions], first: Replayed, limits: Limits) -> list[Integers]:
+    """By preset the tables with a decision that took too long, and so may count against the bot."""
+    return [
+        np.unique(each.tables[seconds > limits.decision])
+        for each, seconds in zip(positions, first.seconds, strict=True)
+    ]
 
 
 def _start_line(seconds: float, limits: Limits) -> Line:
@@ -147,7 +161,7 @@ def _start_line(seconds: float, limits: Limits) -> Line:
 
 
 def _time_line(first: Replayed, again: Replayed, limits: Limits) -> Line:
-    # Of two times that each decision took, the shorter: what else the machine did shall not count against the bot.
+    # Of two times that a slow decision took, the shorter: what else the machine did shall not count against the bot.
     seconds = np.minimum(np.concatenate(first.seconds), np.concatenate(again.seconds))
     median, high = np.quantile(seconds, [0.5, 0.99])
     words = f"median {1e3 * median:.2f} ms, 99th percentile {1e3 * high:.2f} ms (limit {1e3 * limits.decision:g} ms)"

@@ -57,21 +57,24 @@ class Met:
 
 @dataclass(frozen=True)
 class Replay:
-    """Ask the bot once more for the same decisions, one at a time, a table after the other.
+    """Ask the bot once more for the same decisions, a table after the other.
 
-    `backward`: the last table first. `anew`: with hidden hands that are dealt anew.
+    `timed`: by preset the numbers of the tables of which each decision is asked for by itself, and timed (None: all);
+    `backward`: the last table first; `anew`: with hidden hands that are dealt anew.
     """
 
     bot: BotSource
     limits: Limits
     positions: list[Positions]
+    timed: list[Integers] | None = None
     backward: bool = False
     anew: bool = False
 
 
 @dataclass
 class Replayed:
-    """What was answered now (a list for each preset, -1 where the bot failed) and how long each answer took, in s.
+    """What was answered now (a list for each preset, -1 where the bot failed) and how long each answer took, in s, or
+    infinity if it was not timed.
 
     `memory`: bytes that the bot holds when it has been loaded, and after each quarter of its decisions; `peak`: the
     most that it has held; `chance`: the global random sources that have been drawn from.
