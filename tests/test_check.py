@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -257,13 +258,14 @@ JAILED = [
     (EXITS, "legal", "decision call: exited with code 7"),
     (IS_KILLED, "start", "cannot be loaded: the process that loads it was killed (signal 9)"),
     (KILLS, "legal", "own.py, line 3: PermissionError"),
-    (LOOPS, "legal", "decision call: gave no answer within 0.3 s of processor time"),
+    ("def act(obs):\n    return 97\n", "legal", "in all presets: bot "),
+    (LOOPS, "time", "decision call: gave no answer within 0.3 s of processor time"),
 ]
 IN_PROCESS = [
     (EXITS, "legal", "in classic, boards 0 to 0: the bot ended the process"),
     (IS_KILLED, "start", "ended the process that it played in, which was killed (signal 9)"),
     (KILLS, "legal", "ended the process that examines it"),
-    (LOOPS, "legal", "gave no answer in time: File"),
+    (LOOPS, "time", "gave no answer in time: File"),
 ]
 
 
@@ -276,6 +278,40 @@ def test_a_bot_that_does_not_get_far(tmp_path: Path, isolation: Isolation, text:
     report = report_of(written(tmp_path, text), presets=(), limits=limits, isolation=isolation)
     assert report.faults == [key]
     assert words in line(report, key).words
+
+
+def test_a_fault_is_told_once_for_all_presets_that_have_it(tmp_path: Path) -> None:
+    text = """
+        def act(obs):
+            if obs.rules["sported"] and obs.phase == "play":
+                return 97
+            if obs.rules["kitty"] == "none" and obs.phase == "play":
+                raise ValueError("no kitty")
+            if obs.phase == "play":
+                raise ValueError(f"in {obs.rules['jokers']}")
+            return obs.legal[0]
+        """
+    report = report_of(written(tmp_path, text), presets=("classic", "traditional", "sported"))
+    words = line(report, "legal").words
+    assert re.fullmatch(
+        r"in classic, traditional(; in classic)?: bot '.*' failed on board \d+, .*: own.py, line 8: ValueError: in \d; "
+        r"in sported: bot '.*' failed on board \d+, .*: answered 97.*",
+        words,
+    )
+
+
+def test_decisions_that_take_too_long_are_no_illegal_ones(tmp_path: Path) -> None:
+    text = """
+        def act(obs):
+            while obs.rules["sported"]:
+                pass
+            return obs.legal[0]
+        """
+    report = report_of(written(tmp_path, text), limits=Limits(start=30, answer=0.3))
+    assert report.faults == ["time"]
+    assert "in sported: bot" in line(report, "time").words
+    assert re.fullmatch(r"[\d,]+ decisions in classic", line(report, "legal").words)
+    assert len([each for each in report.lines if each.key == "time"]) == 1
 
 
 def test_memory_is_that_of_the_largest_process(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What the processes of a check are asked for, and what they answer: plain values that go through a pipe."""
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,14 @@ class Positions:
     dead: Integers
 
 
+class Failed(NamedTuple):
+    """A fault of the bot: in words with its place, why alone, and whether it gave no answer in time."""
+
+    words: str
+    reason: str
+    late: bool = False
+
+
 @dataclass
 class Met:
     """The bot has started, or has not (`failure`). `faults`: by preset what it did wrong there; `output`: what its own
@@ -51,7 +59,7 @@ class Met:
     output: str = ""
     metadata: Metadata = field(default_factory=Metadata)
     positions: list[Positions] = field(default_factory=list)
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Failed] = field(default_factory=dict)
     seconds: float = 0.0  # a decision, on the average
 
 
