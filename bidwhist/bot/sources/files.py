@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bidwhist.bot.spec import cut_at_mark
 from bidwhist.errors import BotSpecError
 from bidwhist.text import echo
 
@@ -71,7 +72,9 @@ def find_path(text: str, target: str, folders: Sequence[Path], *, folder: bool =
         if path.is_dir() if folder else path.is_file():
             return path
     places = " or ".join(dict.fromkeys(str(each) for each in folders))
-    raise BotSpecError(f"bot {echo(text)}: there is no such {'folder' if folder else 'file'} in {places}")
+    raise BotSpecError(
+        f"bot {echo(text)}: there is no such {'folder' if folder else 'file'} in {places}{cut_at_mark(text)}"
+    )
 
 
 def list_files(folder: Path, below: str = "") -> list[str]:
