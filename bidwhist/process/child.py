@@ -319,7 +319,8 @@ class Child:
         code = self._await_exit(Deadline(_GRACE))
         if code is None:
             return ProcessFault(otherwise + after)
-        return ProcessEnded(exit_in_words(code) + after)
+        fault = Fault.LIMIT if code == -getattr(signal, "SIGXFSZ", 0) else Fault.CRASH  # a file that is too large
+        return ProcessEnded(exit_in_words(code) + after, fault)
 
     @property
     def _part(self) -> str:
