@@ -402,7 +402,15 @@ def test_nothing_that_a_bot_starts_is_left(tmp_path: Path, session: str) -> None
 
 
 @pytest.mark.parametrize(
-    "option", [("--time", "nan"), ("--start", "inf"), ("--time", "0"), ("--boards", "9" * 20), ("--memory", "0")]
+    "option",
+    [
+        ("--time", "nan"),
+        ("--start", "inf"),
+        ("--time", "0"),
+        ("--boards", "9" * 20),
+        ("--memory", "15"),
+        ("--start", "0.01"),
+    ],
 )
 def test_nonsense_options_are_wrong_use(tmp_path: Path, option: tuple[str, str]) -> None:
     done = arena("check", "random", *option, folder=tmp_path)
