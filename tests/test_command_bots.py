@@ -143,6 +143,12 @@ ANSWERS = [
     never_in_time(ONE + "[(put(' '), time.sleep(0.02)) for _ in range(9999)]", "wrote ' +', no whole line, and did"),
     never_in_time(ONE + "os.kill(os.getpid(), signal.SIGSTOP)", "wrote nothing and did nothing for 1 s"),
     never_in_time(ONE + "[os.write(2, b'x' * 999) for _ in iter(int, 1)]", "wrote .* 1 s( of pr.* time)?; the end"),
+    pytest.param(
+        ONE + "act(question); get(); sum(range(10**12))",
+        r"wrote nothing and has used up the 0\.3 s of processor time of its process \(limits\.run\)",
+        Limits(start=20, answer=5, run=0.3),
+        id="run",
+    ),
     at_once(ONE + "put('{\"ty'); sys.exit(4)", "its process exited with code 4 after '{\"ty', no whole line"),
     at_once(ONE + "sys.exit(0)", "its process exited with code 0"),
     at_once(ONE + "os.kill(os.getpid(), signal.SIGSEGV)", "its process was ended by SIGSEGV"),

@@ -24,15 +24,17 @@ def _waiting_seconds(pid: int) -> float:
 
 
 class ProcessorDeadline(Deadline):
-    """Over when a process has used so many seconds of processor time, or has been idle for `idle` seconds.
+    """Over when a process has used so many seconds of processor time, or has been idle for `idle` seconds, or has used
+    `run` seconds since it was started.
 
     A process that waits for a processor, since the machine is busy, is not idle; so a busy machine ends nothing.
     """
 
-    def __init__(self, pid: int, seconds: float, idle: float = math.inf) -> None:
+    def __init__(self, pid: int, seconds: float, idle: float = math.inf, run: float = math.inf) -> None:
         super().__init__(seconds)
         self._pid = pid
         self._idle = idle
+        self._run = run
         self.renew()
 
     def renew(self) -> None:
@@ -44,15 +46,19 @@ class ProcessorDeadline(Deadline):
     @property
     def words(self) -> str:
         """The time in words that follow what was not done."""
-        if processor_seconds(self._pid) - self._used < self.seconds:
+        used = processor_seconds(self._pid)
+        if used >= self._run:
+            return f"and has used up the {self._run:g} s of processor time of its process (limits.run)"
+        if used - self._used < self.seconds:
             return f"and did nothing for {self._idle:g} s"
         return f"within {self.seconds:g} s of processor time"
 
     @property
     def left(self) -> float:
         """Seconds that have to pass at least before the time is over; 0 when it is."""
-        used = processor_seconds(self._pid) - self._used
-        rest = self.seconds - used
+        total = processor_seconds(self._pid)
+        used = total - self._used
+        rest = min(self.seconds - used, self._run - total)
         passed = time.monotonic() - self._began
         if passed - used > self._idle / 2:  # it is worth a look
             waited = _waiting_seconds(self._pid)

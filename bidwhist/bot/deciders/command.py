@@ -185,7 +185,7 @@ class CommandBot(Decider):
     def _deadline(self, child: Child, questions: int) -> Deadline:
         """The time from now on in which the process may answer a message with so many questions."""
         seconds = self._limits.answer * min(questions, MOST_TOGETHER)
-        return ProcessorDeadline(child.pid, seconds, self._limits.idle)
+        return ProcessorDeadline(child.pid, seconds, self._limits.idle, self._limits.run)
 
     def finish(self, sequences: NDArray[np.int64]) -> None:
         """Forget the players of these sequences."""
