@@ -1,9 +1,10 @@
 """Where compiled code is kept, and whether something is compiled already. Known without loading the compiler.
 
-Compiled code lies in `<home>/code-<platform>/<function>-<digest>`, that of bots in `<home>/bots-<platform>/`. The platform is the processor, the versions of
-Python, Numba, llvmlite and NumPy, and Numba's switches; the digest is that of all source that the function is made of
-(`_sources.digest_of`). After an edit or an upgrade another folder is used, so nothing stale can be served; code that an
-edit does not reach stays compiled, and clones of the same commit share what one of them has compiled.
+Compiled code lies in `<home>/code-<platform>/<function>-<digest>`, that of bots in `<home>/bots-<platform>/`. The
+platform is the processor, the versions of Python, Numba, llvmlite and NumPy, and Numba's switches; the digest is that
+of all source that the function is made of (`_sources.digest_of`). After an edit or an upgrade another folder is used,
+so nothing stale can be served; code that an edit does not reach stays compiled, and clones of the same commit share
+what one of them has compiled.
 
 What is kept is run as it is, so it is only kept where nobody else can write, and it is only read if it is as it was
 written: a file of digests in each folder tells.

@@ -129,8 +129,8 @@ def odd(name: str, content: bytes = b"x", mode: int = 0) -> bytes:
         (odd("bot.py/inner"), "lies in what is a file, too"),
         (odd("a\nb"), "has no name that can be used"),
         (odd("x" * 240), "has no name that can be used"),
-        (b"PK\x03\x04 no archive", "is no zip archive"),
-        (b"", "is no zip archive"),
+        (b"PK\x03\x04 no archive", r"is no zip archive$"),
+        (b"", r"is no zip archive$"),
     ],
 )
 def test_odd_archives_are_refused_in_words(data: bytes, reason: str, home: Path, tmp_path: Path) -> None:
@@ -194,3 +194,24 @@ def test_requirements_that_are_met() -> None:
     make_folder("a", {**FILES, "requirements.txt": lines})
     with find_bot("./a").load(CLASSIC) as bot:
         assert bot.name == "./a"
+
+
+@pytest.mark.parametrize(
+    "spec", ["a?b.zip", "./a?b.zip", "a?x=1.zip", "./a?x=1.zip", "own?.py", "./folder?", "cmd:./own?"]
+)
+def test_a_question_mark_in_a_path_is_told_to_begin_parameters(spec: str) -> None:
+    if spec.endswith(".zip"):
+        make_zip(spec, FILES)
+    elif spec.endswith(".py"):
+        Path(spec).write_text(BOT)
+    elif not spec.startswith("cmd:"):
+        make_folder(spec, FILES)
+    body = spec.partition("?")[0]
+    with pytest.raises(BotSpecError) as caught:
+        find_bot(spec)
+    assert f"; parameters begin with the ?, so the path is read as {body!r}" in str(caught.value)
+    assert ("has to be renamed" in str(caught.value)) == (not spec.startswith("cmd:"))
+    with pytest.raises(
+        BotSpecError, match=r"there is no such (file|folder) in .*; parameters begin with the \?, so the"
+    ):
+        find_bot("./not_there?x=1.zip")

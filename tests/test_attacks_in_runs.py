@@ -98,9 +98,9 @@ def act(obs):
     if not tried:
         tried.append(True)
         try:
-            print("SUCCEEDED" if attempt(obs) else "held:", {name!r}, flush=True)
+            print("SUCCEEDED" if attempt(obs) else "held", {name!r}, flush=True)
         except BaseException as error:
-            print(f"held: {{type(error).__name__}}: {{error}}", flush=True)
+            print(f"held {name}: {{type(error).__name__}}: {{error}}", flush=True)
     return obs.legal[0]
 """
 
@@ -199,16 +199,22 @@ def attempting(name: str, rival: Path) -> str:
     return ATTEMPT.format(name=name, body=body.replace("\n    ", "\n").strip("\n"))
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
-def test_field_fault_35_an_attempt_is_blocked(
-    name: str, rival: Path, field: Field, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BIDWHIST_TEST_SECRET", "1")
+@pytest.fixture(scope="module")
+def attempted(rival: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which each of the attempts is made by a bot of its own, in the jail."""
+    field = Field(tmp_path_factory.mktemp("attempted"))
+    bots = [field.bot(name, attempting(name, rival)) for name in ATTEMPTS]
     leave_other_bots()
-    run = field.play(field.bot(name, attempting(name, rival)))
-    assert kinds(run, name) == set()
-    assert "held" in printed(run)
-    assert "SUCCEEDED" not in printed(run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BIDWHIST_TEST_SECRET", "1")
+        return field.play(*bots, pairing="gauntlet", challengers=list(ATTEMPTS))
+
+
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_field_fault_35_an_attempt_is_blocked(name: str, attempted: Path) -> None:
+    assert kinds(attempted, name) == set()
+    assert re.search(rf"^held {name}\b", printed(attempted), re.MULTILINE)
+    assert f"SUCCEEDED {name}" not in printed(attempted)
 
 
 def test_the_attempts_succeed_with_a_bot_that_is_trusted(
@@ -229,14 +235,22 @@ RAISES = {
     "connects": ("import socket; socket.create_connection(('127.0.0.1', 9))", "crash", "PermissionError"),
     "forks": ("import os; os.fork()", "crash", "PermissionError"),
     "threads": ("import threading; threading.Thread(target=print).start()", "crash", "can't start new thread"),
-    "fills_memory": ("bytearray(300 << 20)", "limit", "MemoryError"),
-    "fills_a_file": ("open('big', 'wb').write(bytes(20 << 20))", "limit", "File too large|wrote more than"),
-    "fills_the_disk": (
-        "import time; [open(f'{n}', 'wb').write(bytes(4 << 20)) for n in range(5)]; time.sleep(1)",
+    "fills_memory": ("bytearray(300 << 20)", "limit", r"MemoryError: .*\(the bot has 128 MB of memory\)"),
+    "fills_a_file": (
+        "open('big', 'wb').write(bytes(17 << 20))",
         "limit",
-        "wrote more than 8 MB or 4,096 files into its scratch folder",
+        r"File too large \(a file has 16 MB at most\)",
     ),
-    "opens_many_files": ("[open('/dev/null') for _ in range(100)].clear()", "limit", "Too many open files"),
+    "fills_the_disk": (
+        "import time; [open(f'{n}', 'wb').write(bytes(4 << 20)) for n in range(7)]; time.sleep(1)",
+        "limit",
+        "wrote more than 24 MB or 4,096 files into its scratch folder",
+    ),
+    "opens_many_files": (
+        "[open('/dev/null') for _ in range(100)].clear()",
+        "limit",
+        r"Too many open files: .* \(64 files are open at most\)",
+    ),
     "kills_the_arena": ("import os, signal; os.kill(os.getppid(), signal.SIGKILL)", "crash", "PermissionError"),
     "traces": ("import ctypes; ctypes.CDLL(None).raise_ = 1; ctypes.string_at(0)", "crash", "SIGSEGV|segmentation"),
     "writes_results": (
@@ -247,13 +261,23 @@ RAISES = {
 }
 
 
+@pytest.fixture(scope="module")
+def raised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of bots each of which does one of these things."""
+    field = Field(tmp_path_factory.mktemp("raised"))
+    bots = [
+        field.bot(name, f"def act(obs):\n    {code}\n    return obs.legal[0]\n")
+        for name, (code, _, _) in RAISES.items()
+    ]
+    limits = {"memory": 128, "scratch": 24}
+    return field.play(*bots, limits=limits, pairing="gauntlet", challengers=list(RAISES))
+
+
 @pytest.mark.parametrize("name", RAISES)
-def test_field_fault_35_each_has_a_clear_word(name: str, field: Field) -> None:
-    code, kind, words = RAISES[name]
-    bot = field.bot(name, f"def act(obs):\n    {code}\n    return obs.legal[0]\n")
-    run = field.play(bot, limits={"memory": 128, "scratch": 8})
-    assert kinds(run, name) - {"unasked"} == {kind}
-    assert re.search(words, told(run, name), re.IGNORECASE), told(run, name)
+def test_field_fault_35_each_has_a_clear_word(name: str, raised: Path) -> None:
+    _, kind, words = RAISES[name]
+    assert kinds(raised, name) - {"unasked"} == {kind}
+    assert re.search(words, told(raised, name), re.IGNORECASE), told(raised, name)
 
 
 # ---------------------------------------------------------------------------------------------- hands, and other tables
@@ -812,7 +836,10 @@ def test_field_fault_35_a_program_reaches_nothing(tmp_path: Path, nothing_left: 
     assert text.count(" held") >= 6
     assert "SUCCEEDED" not in text
     assert not (tmp_path / "mine").exists()
-    assert not [each for each in psutil.process_iter(["cmdline"]) if "own.py" in (each.info["cmdline"] or [])]
+    end = time.monotonic() + 5
+    while [each for each in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(each.info["cmdline"] or [])]:
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 # -------------------------------------------------------------------------------------- whole runs, and what kills them

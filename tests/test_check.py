@@ -3,23 +3,33 @@
 import atexit
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
 from bidwhist.bot.jailed.isolation import STRANGERS, TRUSTED, Isolation
 from bidwhist.bot.limits import Limits
+from bidwhist.bot.sources.find import find_bot
 from bidwhist.check import Report, check
 from bidwhist.check.lab import Lab
+from bidwhist.check.meet import meet
+from bidwhist.check.replay import replay
 from bidwhist.check.report import TITLES
+from bidwhist.check.task import Meet, Replay
+from bidwhist.check.watch import Watch
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BotSpecError, RulesError
+from bidwhist.observation import Obs
 from bidwhist.rules import PRESETS
 
 TWO = ("classic", "sported")
@@ -248,13 +258,14 @@ JAILED = [
     (EXITS, "legal", "decision call: exited with code 7"),
     (IS_KILLED, "start", "cannot be loaded: the process that loads it was killed (signal 9)"),
     (KILLS, "legal", "own.py, line 3: PermissionError"),
-    (LOOPS, "legal", "decision call: gave no answer within 0.3 s of processor time"),
+    ("def act(obs):\n    return 97\n", "legal", "in all presets: bot "),
+    (LOOPS, "time", "decision call: gave no answer within 0.3 s of processor time"),
 ]
 IN_PROCESS = [
     (EXITS, "legal", "in classic, boards 0 to 0: the bot ended the process"),
     (IS_KILLED, "start", "ended the process that it played in, which was killed (signal 9)"),
     (KILLS, "legal", "ended the process that examines it"),
-    (LOOPS, "legal", "gave no answer in time: File"),
+    (LOOPS, "time", "gave no answer in time: File"),
 ]
 
 
@@ -267,6 +278,40 @@ def test_a_bot_that_does_not_get_far(tmp_path: Path, isolation: Isolation, text:
     report = report_of(written(tmp_path, text), presets=(), limits=limits, isolation=isolation)
     assert report.faults == [key]
     assert words in line(report, key).words
+
+
+def test_a_fault_is_told_once_for_all_presets_that_have_it(tmp_path: Path) -> None:
+    text = """
+        def act(obs):
+            if obs.rules["sported"] and obs.phase == "play":
+                return 97
+            if obs.rules["kitty"] == "none" and obs.phase == "play":
+                raise ValueError("no kitty")
+            if obs.phase == "play":
+                raise ValueError(f"in {obs.rules['jokers']}")
+            return obs.legal[0]
+        """
+    report = report_of(written(tmp_path, text), presets=("classic", "traditional", "sported"))
+    words = line(report, "legal").words
+    assert re.fullmatch(
+        r"in classic, traditional(; in classic)?: bot '.*' failed on board \d+, .*: own.py, line 8: ValueError: in \d; "
+        r"in sported: bot '.*' failed on board \d+, .*: answered 97.*",
+        words,
+    )
+
+
+def test_decisions_that_take_too_long_are_no_illegal_ones(tmp_path: Path) -> None:
+    text = """
+        def act(obs):
+            while obs.rules["sported"]:
+                pass
+            return obs.legal[0]
+        """
+    report = report_of(written(tmp_path, text), limits=Limits(start=30, answer=0.3))
+    assert report.faults == ["time"]
+    assert "in sported: bot" in line(report, "time").words
+    assert re.fullmatch(r"[\d,]+ decisions in classic", line(report, "legal").words)
+    assert len([each for each in report.lines if each.key == "time"]) == 1
 
 
 def test_memory_is_that_of_the_largest_process(tmp_path: Path) -> None:
@@ -357,7 +402,15 @@ def test_nothing_that_a_bot_starts_is_left(tmp_path: Path, session: str) -> None
 
 
 @pytest.mark.parametrize(
-    "option", [("--time", "nan"), ("--start", "inf"), ("--time", "0"), ("--boards", "9" * 20), ("--memory", "0")]
+    "option",
+    [
+        ("--time", "nan"),
+        ("--start", "inf"),
+        ("--time", "0"),
+        ("--boards", "9" * 20),
+        ("--memory", "15"),
+        ("--start", "0.01"),
+    ],
 )
 def test_nonsense_options_are_wrong_use(tmp_path: Path, option: tuple[str, str]) -> None:
     done = arena("check", "random", *option, folder=tmp_path)
@@ -388,3 +441,81 @@ def test_compiling_a_house_bot_is_none_of_its_time(spec: str, tmp_path: Path) ->
     command = [sys.executable, "-m", "bidwhist", "check", spec, "--preset", "classic", "--boards", "0"]
     done = subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+class _Counting(Decider):
+    """A bot with a process for each seat, as the check sees it: passes on every question, and keeps them."""
+
+    is_apart = True
+
+    def __init__(self, *, together: bool) -> None:
+        super().__init__("counting")
+        self.answers_together = together
+        self.asked: list[Any] = []
+
+    def decide(self, rows: Any, sequences: Any) -> Any:
+        self.asked.append(rows.copy())
+        answers = np.array([legal_actions(row)[0] for row in rows])
+        wrong = np.flatnonzero(rows["hand"] % 5 == 0)
+        if len(wrong):
+            raise DecisionFailed(int(wrong[0]), "no idea", answers=answers[: wrong[0]])
+        return answers
+
+
+class _NoWatch(Watch):
+    """A watch of bots that need none."""
+
+    def __init__(self) -> None:
+        pass
+
+    def start(self) -> None:
+        pass
+
+    def ask(self, decisions: int = 1) -> None:
+        pass
+
+    def rest(self) -> None:
+        pass
+
+    def note(self, where: str) -> None:
+        pass
+
+
+def legal_actions(row: Any) -> Any:
+    return Obs(row).legal
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_seat_is_asked_for_all_that_it_decides_at_a_table_in_one_question(
+    monkeypatch: pytest.MonkeyPatch, together: bool
+) -> None:
+    """Unless the decisions are timed, or the bot would see that they come together; the order is the same."""
+    limits = Limits()
+    met = meet(Meet(find_bot("random"), limits, ("classic",), 60.0, 2), _NoWatch())
+    [positions] = met.positions[-1:]
+    bots: list[_Counting] = []
+
+    def load(*arguments: Any) -> _Counting:
+        bots.append(_Counting(together=together))
+        return bots[-1]
+
+    monkeypatch.setattr("bidwhist.check.replay.load_bot", load)
+    one_by_one = Replay(find_bot("random"), limits, [positions])
+    timed = [positions.tables[-1:]]
+    first, again = (replay(task, _NoWatch()) for task in (one_by_one, replace(one_by_one, timed=timed)))
+    singly, grouped = bots
+    assert {len(rows) for rows in singly.asked} == {1}
+    assert np.isfinite(first.seconds[0]).all()
+    assert (again.answers[0] == first.answers[0]).all()
+    assert 0 < (first.answers[0] < 0).sum() < len(positions.rows)
+    if together:
+        assert len(grouped.asked) == len(singly.asked)
+        return
+    failed = int((first.answers[0] < 0).sum())
+    ends = (positions.tables == positions.tables[0]) | (positions.tables == positions.tables[-1])
+    assert (np.isfinite(again.seconds[0]) >= ends).all(), "those of the first table, and those that are to be timed"
+    seats = len(set(zip(positions.tables[~ends].tolist(), positions.rows["seat"][~ends].tolist(), strict=True)))
+    assert len(grouped.asked) <= ends.sum() + seats + failed < len(singly.asked)
+    for seat in range(4):
+        asked = [[row["key"] for row in np.concatenate(bot.asked) if row["seat"] == seat] for bot in bots]
+        assert list(dict.fromkeys(asked[0])) == list(dict.fromkeys(asked[1]))

@@ -129,14 +129,16 @@ STARTS = [
     at_once("get(); say(type='hello', protocol=1, version='\\n')", "its hello has '.n' as version"),
     at_once("get(); say(type='action', id=0, action=54)", "where a JSON object of type 'hello' was due"),
     at_once("put('Welcome!\\n'); time.sleep(60)", "wrote 'Welcome!', which is no JSON"),
-    at_once("get(); sys.exit(3)", "exited with code 3, before its hello"),
+    at_once("get(); sys.exit(3)", "its process exited with code 3, before its hello"),
     at_once(
-        "get(); sys.exit('no weights')", "exited with code 1, before its hello; the end of its .* error: no weights"
+        "get(); sys.exit('no weights')",
+        "its process exited with code 1, before its hello; the end of its .* error: no weights",
     ),
     at_once(
-        "os.kill(os.getpid(), signal.SIGKILL)", r"was killed \(signal 9\); perhaps out of memory, before its hello"
+        "os.kill(os.getpid(), signal.SIGKILL)",
+        r"its process was killed \(signal 9\); perhaps out of memory, before its hello",
     ),
-    at_once("os.kill(os.getpid(), signal.SIGRTMIN + 2)", r"was ended by signal \d+, before its hello"),
+    at_once("os.kill(os.getpid(), signal.SIGRTMIN + 2)", r"its process was ended by signal \d+, before its hello"),
 ]
 
 ONE = "greet(); question = get(); "  # then comes what it does with the first question
@@ -157,14 +159,19 @@ ANSWERS = [
         "wrote nothing within 0.7 s of processor time",
         answer=0.7,
     ),
-    busy(f"{ONE}\n{SPIN.strip()}", "within the 0.6 s of processor time of its whole run", run=0.6),
-    at_once(ONE + "put('{\"ty'); sys.exit(4)", "exited with code 4 after '{\"ty', no whole line"),
-    at_once(ONE + "sys.exit(0)", "exited with code 0"),
-    at_once(ONE + "os.kill(os.getpid(), signal.SIGSEGV)", "was ended by SIGSEGV"),
+    pytest.param(
+        ONE + "act(question); get(); sum(range(10**12))",
+        r"wrote nothing and has used up the 0\.3 s of processor time of its process \(limits\.run\)",
+        Limits(start=20, answer=5, run=0.3),
+        id="run",
+    ),
+    at_once(ONE + "put('{\"ty'); sys.exit(4)", "its process exited with code 4 after '{\"ty', no whole line"),
+    at_once(ONE + "sys.exit(0)", "its process exited with code 0"),
+    at_once(ONE + "os.kill(os.getpid(), signal.SIGSEGV)", "its process was ended by SIGSEGV"),
     at_once(ONE + "os.close(1); time.sleep(60)", "closed its standard output"),
     at_once(ONE + "os.close(0); act(question); time.sleep(60)", "closed its standard input"),
-    at_once(ONE + "subprocess.Popen(['sleep', '60']); os._exit(7)", "exited with code 7"),
-    at_once(ONE + "1 / 0", r"exited with code 1; the end of its .* \| ZeroDivisionError: division by zero"),
+    at_once(ONE + "subprocess.Popen(['sleep', '60']); os._exit(7)", "its process exited with code 7"),
+    at_once(ONE + "1 / 0", r"its process exited with code 1; the end of its .* \| ZeroDivisionError: division by zero"),
     at_once(ONE + "put(bytes(range(128, 256)) + b'\\0\\x1b[2J\\n')", "wrote '.*x80.*which is no JSON"),
     at_once(ONE + "put('54\\n')", "wrote '54', where a JSON object of type 'action' was due"),
     at_once(ONE + "put('[]\\n')", r"wrote '\[\]', where a JSON object"),
@@ -266,7 +273,7 @@ def test_an_illegal_answer_is_refused_by_the_engine(tmp_path: Path) -> None:
 def test_a_fault_in_a_run_names_bot_board_and_decision(tmp_path: Path) -> None:
     body = "greet()\nwhile (message := get())['type'] != 'quit':\n    if message['type'] == 'observe':\n"
     body += "        if message['observation']['phase'] == 'play': sys.exit('oh')\n        act(message)\n"
-    words = r"bot 'mine' failed on board 0, seat [NESW], decision play, trick 1: exited with code 1; .*error: oh"
+    words = r"bot .mine. failed on board 0, seat [NESW], decision play, trick 1: its process exited with code 1; .*: oh"
     with make(tmp_path, body) as bot, pytest.raises(BotFault, match=words):
         Batch(CLASSIC, 9).play(sequences_of(CLASSIC, 1), [bot, bot])
 

@@ -546,8 +546,9 @@ def test_field_fault_32_programs_have_codes_of_their_own(way: str, tmp_path: Pat
     (tmp_path / "speaks.py").write_text(SPEAKS, encoding="utf-8")
     file = tmp_path / "t.toml"
     command = f"cmd:{sys.executable} speaks.py {way}"
+    limits = "idle = 0.7" if way == "time" else "answer = 8"
     file.write_text(
-        f"seed = 5\nboards = 8\non_fault = 'substitute'\nlimits = {{ answer = {0.7 if way == 'time' else 8} }}\n"
+        f"seed = 5\nboards = 8\non_fault = 'substitute'\nlimits = {{ {limits} }}\n"
         f'bots = ["heuristic", {{ spec = "{command}", name = "speaks" }}]\n',
         encoding="utf-8",
     )

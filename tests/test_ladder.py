@@ -103,6 +103,7 @@ def test_the_first_submission_makes_the_ladder_and_a_bot_with_a_fault_leaves_not
     assert "unprotected" not in refused.stdout
     assert "FAULT  legal actions only" in refused.stdout
     assert refused.stdout.endswith("refused: the ladder is as it was\n")
+    assert refused.stderr.splitlines()[-1] == "bad.py is not submitted: 1 fault"
     assert [path.name for path in desk.iterdir()] == ["bad.py"]
 
     write("lowest.py", 'name, version = "The Lowest", "1.2"\n' + LOWEST)

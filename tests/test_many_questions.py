@@ -259,7 +259,7 @@ def test_a_seat_is_started_when_it_is_first_asked(tmp_path: Path) -> None:
 
 def test_a_bot_that_cannot_start_says_so_before_it_is_asked(tmp_path: Path) -> None:
     body = "hello = get()\nif hello['seat'] == 3: sys.exit('no weights')\nsay(type='hello', protocol=2)" + PLAY
-    words = r"bot 'mine' cannot be started: exited with code 1, before its hello; .*: no weights"
+    words = r"bot 'mine' cannot be started: its process exited with code 1, before its hello; .*: no weights"
     with make(tmp_path, body) as bot:
         with pytest.raises(BotSpecError, match=words):
             bot.ready()
@@ -348,7 +348,7 @@ ANSWERS = [
     ('os.write(1, b\'{"type":"action","id":0,"actions":[54,NaN,54]}\\n\')', r"which is no JSON"),
     ("act(message, why='x' * 5000)", r"wrote 5,0\d\d bytes, where the answer to message 0 has at most 4,816; they"),
     ("act(message, why='x' * 70_000)", f"wrote more than {LINE_LIMIT:,} bytes"),
-    ("sys.exit(3)", "exited with code 3"),
+    ("sys.exit(3)", "its process exited with code 3"),
 ]
 
 

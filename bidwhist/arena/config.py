@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from bidwhist.bot.limits import LIMITS, Limits
+from bidwhist.bot.limits import LIMITS, Limits, too_low
 from bidwhist.errors import ConfigError, RulesError
 from bidwhist.files import read_file
 from bidwhist.results.manifest import Stage
@@ -143,6 +143,9 @@ def _check(config: Config) -> None:
         raise ConfigError(f"rules: {error}") from None
     if isinstance(config.seed, str) and config.seed != SECRET:
         raise ConfigError(f'seed: {echo(config.seed)} is neither an integer nor "secret"')
+    low = too_low(config.bot_limits())
+    if low is not None:
+        raise ConfigError(f"limits.{low}")
     other = "games" if config.format == "boards" else "boards"
     if getattr(config, config.format) is None:
         raise ConfigError(f'{config.format}: is missing; format = "{config.format}" needs their number')

@@ -1,7 +1,7 @@
 """Limits of a bot: the time and the room that it has on the machine it plays on."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 
@@ -26,4 +26,17 @@ class Limits:
 MOST_TOGETHER: Final = 5
 """A bot that answers several questions at once may take as long as for so many single ones, at most."""
 
+LEAST: Final = Limits(decision=0.0, memory=16, start=0.05, answer=0.01, run=0.05, idle=0.1, scratch=1)
+"""Limits below these no bot can keep: an interpreter takes some 8 MB and 0.04 s to start. `decision` ends nothing, and
+may be anything."""
+
 LIMITS: Final = Limits()
+
+
+def too_low(limits: Limits) -> str | None:
+    """The first limit that no bot can keep, and why, as in 'memory: must be 16 or more'; None without one."""
+    for each in fields(limits):
+        least = getattr(LEAST, each.name)
+        if getattr(limits, each.name) < least:
+            return f"{each.name}: must be {least:g} or more; no bot can start and answer with less"
+    return None

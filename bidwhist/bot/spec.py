@@ -31,6 +31,12 @@ class Spec:
         return self.text[self.text.index("?") :] if "?" in self.text else ""
 
 
+def cut_at_mark(text: str) -> str:
+    """For messages about paths: how one with a question mark is read; '' without any."""
+    body, mark, _ = text.partition("?")
+    return f"; parameters begin with the ?, so the path is read as {echo(body)}" if mark else ""
+
+
 def parse_spec(text: str) -> Spec:
     """Raises BotSpecError for a spec that names no bot, or whose parameters are not ?key=value&key=value."""
     body, mark, query = text.partition("?")

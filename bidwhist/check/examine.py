@@ -1,6 +1,6 @@
 """Examining a bot: what is asked of it, and what is made of its answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from bidwhist.bot.sources.keep import keep
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.check.lab import Lab, Order
 from bidwhist.check.report import Line, Report
-from bidwhist.check.task import Contest, Integers, Meet, Met, Positions, Replay, Replayed
+from bidwhist.check.task import Contest, Failed, Integers, Meet, Met, Positions, Replay, Replayed
 from bidwhist.check.watch import START
 from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.notation import format_action
@@ -88,7 +88,7 @@ def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
         done = lab.do(Order(task))[0]
     report.output = done.output
     if done.failure:
-        key = START if done.where == START else "legal"
+        key = START if done.where == START else "time" if done.late else "legal"
         where = "" if done.where == START or not done.where else f"{done.where}: "
         report.lines.append(Line(key, False, f"{where}the bot {done.failure}"))
         return None
@@ -101,10 +101,17 @@ def _meet(report: Report, lab: Lab, task: Meet) -> Met | None:
     report.version = met.metadata.version
     report.presets = task.presets or met.metadata.presets
     asked = sum(len(each.rows) for each in met.positions)
-    words = f"{asked:,} decisions in {_presets(report.presets)}"
-    if met.faults:
-        words = "; ".join(f"{preset}: {fault}" for preset, fault in met.faults.items())
-    report.lines.append(Line("legal", not met.faults, words))
+    late = {preset: fault for preset, fault in met.faults.items() if fault.late}
+    wrong = {preset: fault for preset, fault in met.faults.items() if not fault.late}
+    asked_in = [preset for preset in report.presets if preset not in late]
+    if wrong:
+        report.lines.append(Line("legal", False, _grouped(wrong)))
+    elif asked_in:
+        report.lines.append(Line("legal", True, f"{asked:,} decisions in {_presets(asked_in)}"))
+    else:
+        report.lines.append(Line("legal", None, "not told: it gives no answer in time"))
+    if late:
+        report.lines.append(Line("time", False, _grouped(late)))
     return met
 
 
@@ -112,33 +119,62 @@ def _presets(names: Sequence[str]) -> str:
     return "all presets" if set(names) == set(PRESETS) else ", ".join(names)
 
 
+def _grouped(faults: Mapping[str, Failed]) -> str:
+    """Faults by preset in words, each once; where they differ by their place alone, that in the first preset."""
+    presets_by_reason: dict[str, list[str]] = {}
+    for preset, fault in faults.items():
+        presets_by_reason.setdefault(fault.reason, []).append(preset)
+    groups = []
+    for presets in presets_by_reason.values():
+        first = faults[presets[0]].words
+        is_same = all(faults[preset].words == first for preset in presets)
+        groups.append(f"in {_presets(presets)}" + (f": {first}" if is_same else f"; in {presets[0]}: {first}"))
+    return "; ".join(groups)
+
+
 # --- the same decisions again ---
 
 
 def _replay(report: Report, lab: Lab, met: Met, bot: BotSource, limits: Limits) -> None:
     """Ask the bot again, in several ways, and compare."""
-    same = Replay(bot, limits, met.positions)
-    # The first alone: its time counts.
-    ways = [
-        [Order(same)],
-        [Order(same), Order(same, hash_seed=1)],
-        [Order(replace(same, backward=True)), Order(replace(same, anew=True))],
-    ]
-    answers = []
-    for orders in ways:
+
+    def ask(*orders: Order) -> list[Replayed]:
         with busy("the bot is asked the same again"):
             every = lab.do(*orders)
         for done in every:
             if done.failure:
-                report.lines.append(Line("time", False, f"asked again, the bot {done.failure}"))
-                return
-            answers.append(done.answer)
-    first, *others = answers
-    again: dict[str, Replayed] = dict(zip(("repeat", "hash", "forget", "blind"), others, strict=True))
+                raise _Unanswered(done.failure)
+        return [done.answer for done in every]
+
+    same = Replay(bot, limits, met.positions)
+    untimed = replace(same, timed=[np.zeros(0, np.int64) for _ in met.positions])
+    try:
+        (first,) = ask(Order(same))  # alone: its time counts
+        slow = replace(same, timed=_slow_tables(met.positions, first, limits))
+        repeat, hashed = ask(Order(slow), Order(untimed, hash_seed=1))
+        backward, anew = ask(Order(replace(untimed, backward=True)), Order(replace(untimed, anew=True)))
+    except _Unanswered as error:
+        if "time" not in report.faults:
+            report.lines.append(Line("time", False, f"asked again, the bot {error}"))
+        return
+    again = {"repeat": repeat, "hash": hashed, "forget": backward, "blind": anew}
     report.lines.insert(0, _start_line(min(first.start, again["repeat"].start), limits))
-    report.lines.append(_time_line(first, again["repeat"], limits))
+    if "time" not in report.faults:
+        report.lines.append(_time_line(first, again["repeat"], limits))
     report.lines.append(_memory_line(first, limits))
     _compare(report, met.positions, first, again, by_clock=bot.by_clock)
+
+
+class _Unanswered(Exception):
+    """The bot has not lived through the questions; the text follows its name."""
+
+
+def _slow_tables(positions: list[Positions], first: Replayed, limits: Limits) -> list[Integers]:
+    """By preset the tables with a decision that took too long, and so may count against the bot."""
+    return [
+        np.unique(each.tables[seconds > limits.decision])
+        for each, seconds in zip(positions, first.seconds, strict=True)
+    ]
 
 
 def _start_line(seconds: float, limits: Limits) -> Line:
@@ -147,7 +183,7 @@ def _start_line(seconds: float, limits: Limits) -> Line:
 
 
 def _time_line(first: Replayed, again: Replayed, limits: Limits) -> Line:
-    # Of two times that each decision took, the shorter: what else the machine did shall not count against the bot.
+    # Of two times that a slow decision took, the shorter: what else the machine did shall not count against the bot.
     seconds = np.minimum(np.concatenate(first.seconds), np.concatenate(again.seconds))
     median, high = np.quantile(seconds, [0.5, 0.99])
     words = f"median {1e3 * median:.2f} ms, 99th percentile {1e3 * high:.2f} ms (limit {1e3 * limits.decision:g} ms)"

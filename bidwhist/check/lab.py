@@ -22,13 +22,14 @@ from bidwhist.process.forked import ForkServer, Outcome
 
 
 class Done(NamedTuple):
-    """What came of a task: its answer, or why there is none in words that follow 'the bot'; what was printed; and where
-    the bot was last."""
+    """What came of a task: its answer, or why there is none in words that follow 'the bot'; what was printed; where
+    the bot was last; and whether it gave no answer in time."""
 
     answer: Any
     failure: str | None = None
     output: str = ""
     where: str = ""
+    late: bool = False
 
 
 class Order(NamedTuple):
@@ -124,4 +125,4 @@ def _done(outcome: Outcome, task: Task, folder: Path) -> Done:
         )
     else:
         failure = "gave no answer in time" + (f": {line}" if line else "")
-    return Done(None, failure, output, where_it_was(folder))
+    return Done(None, failure, output, where_it_was(folder), late=line is not None)

@@ -10,13 +10,14 @@ from bidwhist.bot.loading import blaming, load_bot
 from bidwhist.bot.playing import play_one_hand
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import SEATS
-from bidwhist.check.task import Integers, Meet, Met, Positions, Records
+from bidwhist.check.task import Failed, Integers, Meet, Met, Positions, Records
 from bidwhist.check.watch import Watch
 from bidwhist.deal import board_cards
 from bidwhist.engine.batch import Batch
-from bidwhist.engine.decider import Decider
+from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.engine.sequence import SEQUENCE, Played
 from bidwhist.errors import BidWhistError, BotFault, BotSpecError
+from bidwhist.faults import Fault
 from bidwhist.process.output import Output
 from bidwhist.public import PLAYING
 from bidwhist.rules import CLASSIC, PRESETS, Rules
@@ -106,11 +107,16 @@ def _play_waves(task: Meet, met: Met, bots: dict[str, Decider], watch: Watch) ->
             try:
                 positions = _play(PRESETS[preset], first, units, recorder)
             except BotFault as fault:
-                met.faults[preset] = str(fault)
+                cause = fault.__cause__
+                reason, late = str(fault), False
+                if isinstance(cause, DecisionFailed):
+                    reason, late = cause.reason, cause.fault == Fault.TIME
+                met.faults[preset] = Failed(str(fault), reason, late)
             except BidWhistError:  # of the machine, say
                 raise
             except BaseException as error:  # whatever a bot may raise; nobody else interrupts this
-                met.faults[preset] = f"{type(error).__name__}: {shown(str, error)}"
+                words = f"{type(error).__name__}: {shown(str, error)}"
+                met.faults[preset] = Failed(words, words)
             else:
                 met.positions.append(positions)
                 used += recorder.seconds

@@ -40,33 +40,38 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     drawn: set[str] = set()
     start = 0.0
     bots: dict[str, Decider] = {}
-    for each in task.positions:
+    for preset in dict.fromkeys(each.preset for each in task.positions):
         watch.start()
         began = time.perf_counter()
-        bots[each.preset] = load_bot(task.bot, PRESETS[each.preset], task.limits)
-        start = max(start, time.perf_counter() - began + bots[each.preset].ready())
+        bots[preset] = load_bot(task.bot, PRESETS[preset], task.limits)
+        start = max(start, time.perf_counter() - began + bots[preset].ready())
     watch.rest()
     drawn.update(chance.drawn())
     result = Replayed(
         answers=[np.full(len(each.rows), _FAILED, np.int64) for each in task.positions],
-        seconds=[np.zeros(len(each.rows)) for each in task.positions],
+        seconds=[np.full(len(each.rows), np.inf) for each in task.positions],
         memory=[_held(before, bots.values())],
         peak=0,
         start=start,
         chance=[],
     )
     every = list(enumerate(task.positions))
+    known: set[str] = set()  # where the bot has been asked for something
     total, done = sum(len(each.rows) for each in task.positions), 0
     for number, positions in reversed(every) if task.backward else every:
         watch.note(f"in {positions.preset}")
+        bot = bots[positions.preset]
+        timed = positions.tables if task.timed is None else task.timed[number]
         for table in _tables(positions, backward=task.backward):
-            for place in table:
-                watch.ask()
-                _ask(bots[positions.preset], positions, place, layouts[number], result, number)
-                done += 1
+            singly = positions.preset not in known or positions.tables[table[0]] in timed
+            known.add(positions.preset)
+            for places in _questions(bot, positions, table, singly=singly):
+                watch.ask(len(places))
+                _ask(bot, positions, places, layouts[number], result, number)
+                done += len(places)
                 if done * _QUARTERS // total > len(result.memory) - 1:
                     result.memory.append(_held(before, bots.values()))
-            bots[positions.preset].finish(positions.tables[table[:1]])
+            bot.finish(positions.tables[table[:1]])
     watch.rest()
     drawn.update(chance.drawn(), *(bot.drawn_from() for bot in bots.values()))
     result.peak = max(result.memory)
@@ -74,11 +79,24 @@ def replay(task: Replay, watch: Watch) -> Replayed:
     return result
 
 
-def _tables(positions: Positions, *, backward: bool) -> list[list[int]]:
+def _tables(positions: Positions, *, backward: bool) -> list[Integers]:
     """The places of each table's decisions."""
     ends = np.flatnonzero(np.diff(positions.tables)) + 1
-    tables = [each.tolist() for each in np.split(np.arange(len(positions.tables)), ends)]
+    tables = np.split(np.arange(len(positions.tables)), ends)
     return tables[::-1] if backward else tables
+
+
+def _questions(bot: Decider, positions: Positions, table: Integers, *, singly: bool) -> list[Integers]:
+    """The places of a table's decisions, by questions.
+
+    A bot that has a process for each seat, and there takes one decision after the other, may be asked for all of a seat
+    at once: what it does is the same, and the processes need not wait for each other at every decision. That it takes
+    them so is known when it has been asked for something, so those of the first table are asked for `singly`.
+    """
+    if singly or not bot.is_apart or bot.answers_together:
+        return list(table.reshape(-1, 1))
+    seats = positions.rows["seat"][table]
+    return [table[seats == seat] for seat in np.unique(seats)]
 
 
 def _dealt_anew(positions: Positions) -> Layouts:
@@ -100,12 +118,29 @@ def _lie_open(positions: Positions, layouts: Layouts, place: int) -> Any:
     return world_state(positions.rows[place], layouts[0][place], int(layouts[1][place]))
 
 
-def _ask(bot: Decider, positions: Positions, place: int, layouts: Layouts, result: Replayed, number: int) -> None:
+def _ask(bot: Decider, positions: Positions, places: Integers, layouts: Layouts, result: Replayed, number: int) -> None:
+    """Ask for decisions, in one question. What fails stays marked as failed."""
+    if len(places) == 1:
+        _ask_openly(bot, positions, int(places[0]), layouts, result, number)
+        return
+    answers = result.answers[number]
+    while len(places):
+        try:
+            answers[places] = bot.decide(positions.rows[places], positions.tables[places])
+            return
+        except DecisionFailed as failure:  # those after it are still asked
+            answers[places[: failure.place]] = failure.answers[: failure.place]
+            places = places[failure.place + 1 :]
+
+
+def _ask_openly(
+    bot: Decider, positions: Positions, place: int, layouts: Layouts, result: Replayed, number: int
+) -> None:
     """Ask for one decision. The hand lies open in `state`, as it does in the engine: an honest bot does not look."""
     rows = positions.rows[place : place + 1].copy()
     state = _lie_open(positions, layouts, place)
     began = time.perf_counter()
-    with suppress(DecisionFailed):  # then it stays marked as failed
+    with suppress(DecisionFailed):
         result.answers[number][place] = bot.decide(rows, positions.tables[place : place + 1].copy())[0]
     result.seconds[number][place] = time.perf_counter() - began
     del state

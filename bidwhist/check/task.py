@@ -1,7 +1,7 @@
 """What the processes of a check are asked for, and what they answer: plain values that go through a pipe."""
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,14 @@ class Positions:
     dead: Integers
 
 
+class Failed(NamedTuple):
+    """A fault of the bot: in words with its place, why alone, and whether it gave no answer in time."""
+
+    words: str
+    reason: str
+    late: bool = False
+
+
 @dataclass
 class Met:
     """The bot has started, or has not (`failure`). `faults`: by preset what it did wrong there; `output`: what its own
@@ -51,27 +59,30 @@ class Met:
     output: str = ""
     metadata: Metadata = field(default_factory=Metadata)
     positions: list[Positions] = field(default_factory=list)
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Failed] = field(default_factory=dict)
     seconds: float = 0.0  # a decision, on the average
 
 
 @dataclass(frozen=True)
 class Replay:
-    """Ask the bot once more for the same decisions, one at a time, a table after the other.
+    """Ask the bot once more for the same decisions, a table after the other.
 
-    `backward`: the last table first. `anew`: with hidden hands that are dealt anew.
+    `timed`: by preset the numbers of the tables of which each decision is asked for by itself, and timed (None: all);
+    `backward`: the last table first; `anew`: with hidden hands that are dealt anew.
     """
 
     bot: BotSource
     limits: Limits
     positions: list[Positions]
+    timed: list[Integers] | None = None
     backward: bool = False
     anew: bool = False
 
 
 @dataclass
 class Replayed:
-    """What was answered now (a list for each preset, -1 where the bot failed) and how long each answer took, in s.
+    """What was answered now (a list for each preset, -1 where the bot failed) and how long each answer took, in s, or
+    infinity if it was not timed.
 
     `memory`: bytes that the bot holds when it has been loaded, and after each quarter of its decisions; `peak`: the
     most that it has held; `chance`: the global random sources that have been drawn from.

@@ -48,6 +48,11 @@ def card(report: "Report") -> str:
     lines += [f"{_MARKS[line.passed]}  {line.title:<{width}}  {line.words}" for line in report.lines]
     if report.output.strip():
         lines += ["", "what it printed:", *(f"  | {printable(line[:200])}" for line in report.output.splitlines()[:20])]
-    found = len(report.faults)
-    lines += ["", "fit to play" if report.passed else f"{found} {'fault' if found == 1 else 'faults'}"]
+    lines += ["", verdict(report)]
     return "\n".join(lines)
+
+
+def verdict(report: "Report") -> str:
+    """What came out, in a few words."""
+    found = len(report.faults)
+    return "fit to play" if report.passed else f"{found} {'fault' if found == 1 else 'faults'}"

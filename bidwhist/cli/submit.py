@@ -57,6 +57,11 @@ def command(
     else:
         _show(submission, folder)
     if submission.bot is None:
+        from bidwhist.cli.check import verdict
+        from bidwhist.cli.views.screen import printable
+
+        why = f": {verdict(submission.report)}" if submission.report else ""
+        click.echo(f"{printable(spec)} is not submitted{why}", err=True)
         raise click.exceptions.Exit(1)
 
 

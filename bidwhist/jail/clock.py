@@ -123,6 +123,6 @@ class ProcessorDeadline(Deadline):
         ]
         if self._total < math.inf:
             rest = self._total - self._clock.total
-            rests.append((rest, f"within the {self._total:g} s of processor time of its whole run"))
+            rests.append((rest, f"and has used up the {self._total:g} s of processor time of its process (limits.run)"))
         rest, self._words = min(rests)
         return max(0.0, rest)

@@ -26,8 +26,10 @@ _READ_ALL: Final = 2  # CAP_DAC_READ_SEARCH
 _AMBIENT, _RAISE = 47, 2  # the capability is kept by a program that is run
 
 _MEGABYTE: Final = 1 << 20
-_MOST_OPEN: Final = 64  # file descriptors
-_MOST_FILE: Final = 16 << 20  # bytes of one file
+MOST_OPEN: Final = 64
+"""File descriptors that a jailed process may have."""
+MOST_FILE: Final = 16 << 20
+"""Bytes that a file may have that it writes."""
 _MOST_STACK: Final = 16 << 20
 _MOST_TASKS: Final = 64  # processes and threads of a program
 _MOST_OF_USER: Final = 512  # that a user's programs may add to what the user has
@@ -60,6 +62,11 @@ class Confinement:
     memory: int
     program: bool = False
     isolated: bool = True
+
+    @property
+    def may_start(self) -> bool:
+        """True if the process may start others."""
+        return self.program or not self.isolated
 
 
 def is_available() -> bool:
@@ -175,8 +182,8 @@ def _limits(terms: Confinement) -> dict[int, int]:
     more = terms.memory * _MEGABYTE
     limits = {
         resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_FSIZE: _MOST_FILE,
-        resource.RLIMIT_NOFILE: _MOST_OPEN,
+        resource.RLIMIT_FSIZE: MOST_FILE,
+        resource.RLIMIT_NOFILE: MOST_OPEN,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_STACK: _MOST_STACK,
     }

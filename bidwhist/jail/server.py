@@ -7,6 +7,9 @@ copy of it, that a bot must not find.
 A connection stands for a process. Over it goes the request (`Request`, with three file descriptors: messages to the
 process, messages from it, its error output), then back the process's number, and in the end the status with which it
 ended. When the client closes its side, or dies, the process is killed with all that it has started.
+
+To find what a process has started, all processes of the machine are looked through. So a child that may start some
+tells the server before it is confined; all others cannot.
 """
 
 import contextlib
@@ -71,7 +74,10 @@ class _Server:
         self._poll = select.poll()
         # A child that ends wakes the loop.
         self._wake, self._woken = os.pipe()
-        for each in (self._wake, self._woken):
+        # Numbers of children that may start processes.
+        self._free: set[int] = set()
+        self._told, self._tell = os.pipe()
+        for each in (self._wake, self._woken, self._told):
             os.set_blocking(each, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._woken, warn_on_full_buffer=False)
@@ -91,7 +97,7 @@ class _Server:
             for pid, connection in list(self._of.items()):
                 if connection.fileno() in events:
                     self._poll.unregister(connection)
-                    _kill(pid)
+                    self._kill(pid)
             self._reap()
             if self._listening.fileno() in events:
                 self._accept()
@@ -106,18 +112,36 @@ class _Server:
             connection.close()
             return
         if pid == 0:
-            _live(connection, [each.fileno() for each in self._of.values()])
+            _live(connection, [each.fileno() for each in self._of.values()], self._tell)
         self._of[pid] = connection
         self._poll.register(connection, select.POLLRDHUP)
 
     def _reap(self) -> None:
-        ended = False
+        may_have_left = False
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                # One that is not known is an orphan, which may have left others.
+                may_have_left |= self._may_start(found[0]) or found[0] not in self._of
+                self._free.discard(found[0])
                 self._tell_end(*found)
-                ended = True
-        if ended:
+        if may_have_left:
             self._end_orphans()
+
+    def _may_start(self, pid: int) -> bool:
+        """True for a child that may start processes."""
+        with contextlib.suppress(BlockingIOError):
+            while told := os.read(self._told, NUMBER.size):
+                self._free.add(NUMBER.unpack(told)[0])
+        return pid in self._free
+
+    def _kill(self, pid: int) -> None:
+        """Kill a child and what it has started; it is not waited for yet, so nobody else has its number."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)  # one that has no group of its own yet
+        if self._may_start(pid):
+            kill_tree(pid)
 
     def _tell_end(self, pid: int, status: int) -> None:
         connection = self._of.pop(pid, None)
@@ -140,21 +164,16 @@ class _Server:
                     child.kill()  # those that it leaves come here next
 
 
-def _kill(pid: int) -> None:
-    """Kill a child and what it has started; it is not waited for yet, so nobody else has its number."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-    kill_tree(pid)
-
-
-def _live(connection: socket.socket, others: list[int]) -> None:
-    """The life of a child, without a way back."""
+def _live(connection: socket.socket, others: list[int], tell: int) -> None:
+    """The life of a child, without a way back. `tell`: where it writes its number if it may start processes."""
     code = FAILED
     try:
         os.setsid()
         for each in others:
             os.close(each)
         request, pipes = _receive(connection)
+        if request.terms.may_start:
+            os.write(tell, NUMBER.pack(os.getpid()))
         connection.sendall(NUMBER.pack(os.getpid()))
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)

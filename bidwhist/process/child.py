@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, Protocol
 
 from bidwhist.faults import Fault
 from bidwhist.process.deadline import Deadline
-from bidwhist.process.fault import ProcessFault, exit_in_words
+from bidwhist.process.fault import ProcessEnded, ProcessFault, exit_in_words
 from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
 from bidwhist.process.tree import kill_tree
@@ -317,7 +317,10 @@ class Child:
         """The fault of a process that has exited, or else has only closed a pipe."""
         after = f" after {self._part}" if self._arrived else ""
         code = self._await_exit(Deadline(_GRACE))
-        return ProcessFault((otherwise if code is None else exit_in_words(code)) + after)
+        if code is None:
+            return ProcessFault(otherwise + after)
+        fault = Fault.LIMIT if code == -getattr(signal, "SIGXFSZ", 0) else Fault.CRASH  # a file that is too large
+        return ProcessEnded(exit_in_words(code) + after, fault)
 
     @property
     def _part(self) -> str:

@@ -13,6 +13,20 @@ class ProcessFault(Exception):
         self.reason = reason
         self.fault = fault
 
+    @property
+    def clause(self) -> str:
+        """The reason where the bot has been named, and not its process."""
+        return self.reason
+
+
+class ProcessEnded(ProcessFault):
+    """The process has ended where it was to go on."""
+
+    @property
+    def clause(self) -> str:
+        """With its subject: it is not the bot that exits."""
+        return f"its process {self.reason}"
+
 
 def exit_in_words(code: int) -> str:
     """An exit code, negative for a signal, in words that follow the name of a process."""

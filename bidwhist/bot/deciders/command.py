@@ -133,7 +133,7 @@ class CommandBot(Decider):
             self._drop_who_owe()
             raise
         if first is not None:
-            reason = self._with_last_words(first.fault.reason, first.seat)
+            reason = self._with_last_words(first.fault.clause, first.seat)
             raise DecisionFailed(first.place, reason, first.fault.fault, answers[: first.place]) from first.fault
         return answers
 
@@ -224,7 +224,7 @@ class CommandBot(Decider):
                         step(seat)
                     except ProcessFault as fault:
                         self._drop(seat)
-                        reason = self._with_last_words(fault.reason, seat)
+                        reason = self._with_last_words(fault.clause, seat)
                         raise BotSpecError(f"bot {self.name!r} cannot be started: {reason}") from fault
         except BaseException:
             self._drop_who_owe()

@@ -138,4 +138,4 @@ class Talk:
 
 
 def _early(fault: ProcessFault) -> ProcessFault:
-    return ProcessFault(f"{fault.reason}, before its hello", fault.fault)
+    return type(fault)(f"{fault.reason}, before its hello", fault.fault)

@@ -41,6 +41,7 @@ from bidwhist.bot.sources.source import BotSource
 from bidwhist.engine.decider import Decider, DecisionFailed
 from bidwhist.errors import BidWhistError
 from bidwhist.faults import Fault
+from bidwhist.jail.confine import MOST_FILE, MOST_OPEN
 from bidwhist.observation import Obs
 from bidwhist.process.child import Pipes
 from bidwhist.rules import CLASSIC, Rules
@@ -99,7 +100,7 @@ def live(pipes: Pipes, more: list[int], order: Order) -> None:
     gc.unfreeze()
     vars(numba.config)["CACHE_DIR"] = str(order.scratch)
     _cache.keep_apart(order.scratch / CODE, order.ready / CODE if order.ready else None)
-    life = _Life(pipes, Exchange.of(more[0]))
+    life = _Life(pipes, Exchange.of(more[0]), order.limits)
     try:
         with blaming(order.bot):
             if order.rules is None:
@@ -107,7 +108,7 @@ def live(pipes: Pipes, more: list[int], order: Order) -> None:
                 life.end()
             bot = order.bot.load(order.rules, order.limits)
     except BidWhistError as error:
-        life.say(FAILED, _kind_of(error), str(error))
+        life.say(FAILED, _kind_of(error), str(error) + _limit_of(error, order.limits))
         life.end()
     life.say(READY, text=msgspec.json.encode(Greeting(bot.answers_together)).decode())
     life.answer(bot)
@@ -119,11 +120,28 @@ def _greeting(metadata: Metadata) -> str:
 
 def _kind_of(error: BaseException) -> Fault:
     """The kind of fault that an exception is."""
-    while error.__cause__ is not None:
-        error = error.__cause__
+    error = _origin(error)
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _OF_LIMITS):
         return Fault.LIMIT
     return Fault.CRASH
+
+
+def _origin(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+def _limit_of(error: BaseException, limits: Limits) -> str:
+    """The limit that an exception comes from, to be put behind its words; '' if it is none of ours."""
+    error = _origin(error)
+    code = errno.ENOMEM if isinstance(error, MemoryError) else error.errno if isinstance(error, OSError) else None
+    words = {
+        errno.EFBIG: f"a file has {MOST_FILE >> 20} MB at most",
+        errno.EMFILE: f"{MOST_OPEN} files are open at most",
+        errno.ENOMEM: f"the bot has {limits.memory} MB of memory",
+    }
+    return f" ({words[code]})" if code in words else ""
 
 
 def _explained(bot: Decider, exchange: Exchange) -> Explanation:
@@ -135,8 +153,9 @@ def _explained(bot: Decider, exchange: Exchange) -> Explanation:
 
 
 class _Life:
-    def __init__(self, pipes: Pipes, exchange: Exchange) -> None:
+    def __init__(self, pipes: Pipes, exchange: Exchange, limits: Limits) -> None:
         self._pipes = pipes
+        self._limits = limits
         self._exchange = exchange
         self._answers: memoryview = exchange.answers.data
         self._question = 0
@@ -186,7 +205,7 @@ class _Life:
                 given = failure.answers[: failure.place].astype(np.int16)
                 exchange.answers[: len(given)] = given
                 words[DONE] = len(given)
-                self.say(FAILED, kind, failure.reason)
+                self.say(FAILED, kind, failure.reason + _limit_of(failure, self._limits))
             else:
                 self.say(ANSWERED)
 

@@ -62,7 +62,9 @@ def _unpack_to(text: str, file: Path, opened: IO[bytes], folder: Path) -> None:
         with suppress(OSError):  # another process was faster
             stage.rename(folder)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
-        raise BotSpecError(f"bot {echo(text)}: {file} is no zip archive that can be unpacked: {error}") from None
+        if not zipfile.is_zipfile(opened):
+            raise BotSpecError(f"bot {echo(text)}: {file} is no zip archive") from None
+        raise BotSpecError(f"bot {echo(text)}: {file} is a zip archive that cannot be unpacked: {error}") from None
     except OSError as error:
         raise Stopped(f"bot {echo(text)}: cannot be unpacked to {folder.parent}: {error.strerror or error}") from error
     finally:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from bidwhist.bot.spec import cut_at_mark
 from bidwhist.errors import BotSpecError
 from bidwhist.text import echo
 
@@ -71,7 +72,9 @@ def find_path(text: str, target: str, folders: Sequence[Path], *, folder: bool =
         if path.is_dir() if folder else path.is_file():
             return path
     places = " or ".join(dict.fromkeys(str(each) for each in folders))
-    raise BotSpecError(f"bot {echo(text)}: there is no such {'folder' if folder else 'file'} in {places}")
+    raise BotSpecError(
+        f"bot {echo(text)}: there is no such {'folder' if folder else 'file'} in {places}{cut_at_mark(text)}"
+    )
 
 
 def list_files(folder: Path, below: str = "") -> list[str]:
@@ -107,8 +110,8 @@ def refuse_links(text: str, files: Mapping[str, Path], root: Path, others: Itera
         leads_to = path.resolve()
         if not leads_to.is_relative_to(whole) and leads_to not in known:
             raise BotSpecError(
-                f"bot {echo(text)}: its file {echo(place)} is a link that leads out of {root}: a bot has its files in its"
-                " own folder"
+                f"bot {echo(text)}: its file {echo(place)} is a link that leads out of {root}; "
+                "a bot has its files in its own folder"
             )
 
 
