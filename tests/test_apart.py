@@ -66,7 +66,7 @@ def test_a_bot_that_is_asked(folder: Path, key: str) -> None:
 
 JAILED = {
     "import": (2, "cannot be loaded: the process that loads it exited with code 0"),
-    "act": (1, "none: exited with code 0"),
+    "act": (1, "none: its process exited with code 0"),
     "segfault": (1, "was ended by SIGSEGV (segmentation fault)"),
     "thread": (2, "RuntimeError: can't start new thread"),
     "starts": (2, "own.py, line 3: PermissionError"),

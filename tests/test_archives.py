@@ -129,6 +129,8 @@ def odd(name: str, content: bytes = b"x", mode: int = 0) -> bytes:
         (odd("bot.py/inner"), "lies in what is a file, too"),
         (odd("a\nb"), "has no name that can be used"),
         (odd("x" * 240), "has no name that can be used"),
+        (odd("/".join("d" * 1000)), "has no name that can be used"),
+        (odd("/".join("x" * 33)), "has no name that can be used"),
         (b"PK\x03\x04 no archive", r"is no zip archive$"),
         (b"", r"is no zip archive$"),
     ],

@@ -255,7 +255,7 @@ AT_ONCE = [
     ('presets = ["clasic"]\ndef act(obs):\n    return obs.legal[0]\n', "start", "did you mean classic"),
 ]
 JAILED = [
-    (EXITS, "legal", "decision call: exited with code 7"),
+    (EXITS, "legal", "decision call: its process exited with code 7"),
     (IS_KILLED, "start", "cannot be loaded: the process that loads it was killed (signal 9)"),
     (KILLS, "legal", "own.py, line 3: PermissionError"),
     ("def act(obs):\n    return 97\n", "legal", "in all presets: bot "),

@@ -225,13 +225,14 @@ def test_a_folder_is_a_bot_with_all_that_lies_in_it(desk: Path) -> None:
     assert check("mine", presets=("classic",), positions=1, boards=0).passed
 
 
-@pytest.mark.parametrize("spec", ["nowhere/", "./nowhere", "empty"])
+@pytest.mark.parametrize("spec", ["nowhere/", "./nowhere", "nowhere"])
 def test_a_folder_that_is_no_bot(spec: str) -> None:
     Path("empty").mkdir()
     with pytest.raises(BotSpecError, match=r"there is no such folder|there is no bot"):
         find_bot(spec)
-    with pytest.raises(BotSpecError, match=r"the folder .*empty has no bot\.py"):
-        find_bot("./empty")
+    for each in ("./empty", "empty"):
+        with pytest.raises(BotSpecError, match=r"the folder .*empty has no bot\.py"):
+            find_bot(each)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,33 @@ class Scripted(Decider):
         self.restarted.append((sequence, seat))
 
 
+class OfSeats(Scripted):
+    """Asked for the rows of each seat together, as in processes of their own."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer, together=True)
+
+    def decide(self, rows: Any, sequences: Any) -> Any:
+        answers, failures = np.full(len(rows), -1, np.int64), {}
+        for seat in np.unique(rows["seat"]):
+            places = np.flatnonzero(rows["seat"] == seat)
+            try:
+                answers[places] = super().decide(rows[places], sequences[places])
+            except DecisionFailed as failure:
+                failures[int(places[failure.place])] = failure
+        if failures:
+            place = min(failures)
+            raise DecisionFailed(place, failures[place].reason, failures[place].fault, answers)
+        return answers
+
+
+KINDS: dict[str, Callable[[Answer], Scripted]] = {
+    "one at a time": Scripted,
+    "together": lambda answer: Scripted(answer, together=True),
+    "of seats": OfSeats,
+}
+
+
 def play(bot: Decider, other: Answer = lambda row, sequence: lowest_of(row)) -> tuple[Any, Referee]:
     """Columns of a part between a bot with a referee and another one, and the referee."""
     referee = Referee(bot, HANDS)
@@ -91,13 +118,11 @@ def test_without_faults_nothing_is_changed() -> None:
     assert not codes(columns).any()
 
 
-@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("fault", [Fault.CRASH, Fault.TIME, Fault.MESSAGE, Fault.LIMIT])
-def test_one_fault_a_hand_and_the_seat_is_not_asked_again_in_it(fault: Fault, together: bool) -> None:
+def test_one_fault_a_hand_and_the_seat_is_not_asked_again_in_it(fault: Fault, kind: str) -> None:
     guilty = {3, 4, 11}
-    bot = Scripted(
-        failing(fault, lambda row, sequence: sequence in guilty and row["public"]["played"] >= 8), together=together
-    )
+    bot = KINDS[kind](failing(fault, lambda row, sequence: sequence in guilty and row["public"]["played"] >= 8))
     columns, referee = play(bot)
     found = codes(columns)
     for sequence in range(HANDS):

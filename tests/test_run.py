@@ -178,7 +178,9 @@ def test_a_bot_that_kills_its_process_in_a_jail_stops_nobody(tmp_path: Path) -> 
     assert len(frame) == 8
     faults = pq.read_table(out / "faults.parquet").to_pylist()
     assert {row["bot"] for row in faults} == {spec}
-    with pytest.raises(BotFault, match=r"exits\.py' failed on board \d+, seat \w, decision call: exited with code 7$"):
+    with pytest.raises(
+        BotFault, match=r"exits\.py' failed on board \d+, seat \w, decision call: its process exited with code 7$"
+    ):
         run_tournament({**fields, "on_fault": "stop"}, out=tmp_path / "stopped", jobs=2)
 
 

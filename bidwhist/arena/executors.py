@@ -5,7 +5,6 @@ Worker processes are as many as asked for, always; a part whose worker dies is p
 
 import os
 import sys
-import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,6 +25,7 @@ from bidwhist.errors import BidWhistError, BotFault, BotSpecError, Stopped, bare
 from bidwhist.faults import Fault
 from bidwhist.process.child import wait_for
 from bidwhist.process.fault import ProcessFault
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.process.noted import Notes, last_note
 from bidwhist.process.python import Activity, Channel, PythonChild, reporting_to
 from bidwhist.results.identity import identity_of
@@ -220,8 +220,8 @@ class _Pool:
         self._parts = iter(parts)
         self._again: deque[_Assignment] = deque()
         # The working folder of the workers, where no file of a bot's author lies by chance.
-        self._scratch = tempfile.TemporaryDirectory(prefix="bidwhist-run-", ignore_cleanup_errors=True)
-        self._notes: tempfile.TemporaryDirectory[str] | None = None
+        self._scratch = TemporaryFolder("run")
+        self._notes: TemporaryFolder | None = None
         self._deaths: Counter[int] = Counter()
         self._workers: list[_Worker] = []
         self._size = size
@@ -245,7 +245,7 @@ class _Pool:
     def _start_worker(self) -> None:
         assignment = self._next()
         if assignment is not None:
-            worker = _Worker.start("bidwhist.arena.executors:work", folder=Path(self._scratch.name))
+            worker = _Worker.start("bidwhist.arena.executors:work", folder=self._scratch.path)
             self._workers.append(worker)
             with suppress(ProcessFault):
                 worker.send(self._job)
@@ -304,8 +304,8 @@ class _Pool:
 
     def _notes_of(self, part: Part) -> Path:
         if self._notes is None:
-            self._notes = tempfile.TemporaryDirectory(prefix="bidwhist-notes-")
-        return Path(self._notes.name) / str(part.number)
+            self._notes = TemporaryFolder("notes")
+        return self._notes.path / str(part.number)
 
     def _end_worker(self, worker: _Worker, patience: float = _PATIENCE) -> None:
         """Let a worker end that has no more to do: time for its bots to end, and for its exit code to be its own."""
@@ -319,9 +319,9 @@ class _Pool:
         """End all workers at once."""
         for worker in list(self._workers):
             self._end_worker(worker, patience=0)
-        self._scratch.cleanup()
+        self._scratch.remove()
         if self._notes is not None:
-            self._notes.cleanup()
+            self._notes.remove()
 
 
 def work(channel: Channel) -> None:

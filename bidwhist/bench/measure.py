@@ -1,7 +1,6 @@
 """All figures of `bw-arena bench`, in their order."""
 
 import statistics
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,6 +9,7 @@ from bidwhist.bench.figures import Figure, Say, measure_rates
 from bidwhist.bench.processes import can_look, cpu_of_help, cpu_to_first_board, memory_of_run, write_tournament
 from bidwhist.bench.rates import bytes_a_table, rates
 from bidwhist.errors import ConfigError
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.text import echo
 
 _BYTES: Final = {
@@ -30,8 +30,7 @@ def measure(only: Sequence[str], repeats: int, quick: bool, say: Say) -> list[Fi
 
     Raises ConfigError for a text that no name holds.
     """
-    with tempfile.TemporaryDirectory(prefix="bidwhist-bench-") as folder:
-        place = Path(folder)
+    with TemporaryFolder("bench") as place:
         known = {rate.name: rate for rate in rates(place, boards=20_000 if quick else 50_000)}
         names = [*known, *_BYTES, *_MEMORY, _NEW, _LATER, _HELP]
         wanted = _chosen([name for name in names if not (quick and name in _SLOW)], only)

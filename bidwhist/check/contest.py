@@ -1,8 +1,5 @@
 """A bot plays against opponents, as a small tournament."""
 
-import tempfile
-from pathlib import Path
-
 from bidwhist.arena.config import make_config
 from bidwhist.arena.run import Tournament, run
 from bidwhist.bot.sources.find import find_bot
@@ -10,6 +7,7 @@ from bidwhist.check.meet import SEED
 from bidwhist.check.report import Strength
 from bidwhist.check.task import Contest
 from bidwhist.check.watch import Watch
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.results.standings import standings_of
 
 
@@ -28,9 +26,9 @@ def contest(task: Contest, watch: Watch) -> list[Strength]:
     }
     bots = (task.bot, *(find_bot(spec, other) for spec, other in opponents.items()))
     watch.play()
-    with tempfile.TemporaryDirectory(prefix="bidwhist-check-") as folder:
-        run(Tournament(make_config(fields, "check"), bots, Path(folder)), Path(folder), executor="inline")
-        pairings = standings_of(Path(folder)).pairings
+    with TemporaryFolder("check") as folder:
+        run(Tournament(make_config(fields, "check"), bots, folder), folder, executor="inline")
+        pairings = standings_of(folder).pairings
     watch.rest()
     results = []
     for spec, other in opponents.items():

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from bidwhist.check.task import Contest, Failed, Integers, Meet, Met, Positions,
 from bidwhist.check.watch import START
 from bidwhist.errors import BotSpecError, RulesError
 from bidwhist.notation import format_action
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.rules import PRESETS, known_or_nearest
 from bidwhist.text import echo
 
@@ -72,8 +72,8 @@ def check(
     report = Report(source.entry.spec, source.entry.sha256, source.entry.name)
     with ExitStack() as stack:
         place = lab or stack.enter_context(Lab())
-        copies = stack.enter_context(TemporaryDirectory(prefix="bidwhist-check-", ignore_cleanup_errors=True))
-        kept = keep(source, Path(copies))
+        copies = stack.enter_context(TemporaryFolder("check"))
+        kept = keep(source, copies)
         met = _meet(report, place, Meet(kept, limits, tuple(presets), _SECONDS, positions))
         if met is not None and met.positions:
             _replay(report, place, met, kept, limits)

@@ -4,7 +4,6 @@ A process that has the engine compiled and loaded waits, and forks for every tas
 import of the bot, and none has to load the engine again.
 """
 
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from bidwhist.check.task import Contest, Meet, Task
 from bidwhist.check.watch import Watch, timed_out, where_it_was
 from bidwhist.errors import BidWhistError, BotFault, Stopped
 from bidwhist.process.fault import ProcessFault
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.process.forked import ForkServer, Outcome
 
 
@@ -44,7 +44,7 @@ class Lab:
 
     def __init__(self) -> None:
         self._servers: dict[int, ForkServer] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-check-")
+        self._folder = TemporaryFolder("check")
         self._used = 0
 
     def __enter__(self) -> "Lab":
@@ -81,11 +81,11 @@ class Lab:
             each.end()
         self._servers.clear()
         with suppress(OSError):
-            self._folder.cleanup()
+            self._folder.remove()
 
     def _new_folder(self) -> Path:
         self._used += 1
-        folder = Path(self._folder.name) / str(self._used)
+        folder = self._folder.path / str(self._used)
         folder.mkdir()
         return folder
 

@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 import click
 
 from bidwhist._version import __version__
-from bidwhist.cli.jails import end_jails
 from bidwhist.cli.reporter import reporting
 from bidwhist.errors import BidWhistError, Stopped
+from bidwhist.process.endings import end_all
 from bidwhist.process.machine import limit_in_words
 from bidwhist.process.tree import adopt_orphans, end_children
 from bidwhist.text import printable
@@ -36,6 +36,9 @@ _COMMANDS: Final = {
     "doctor": "Say whether this machine can contain strangers' bots.",
     "bench": "Measure how fast the engine is on this machine.",
 }
+
+
+_NO_THREAD: Final = "can't start new thread"  # as Python says it
 
 
 class _Commands(click.Group):
@@ -81,7 +84,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):  # it is closed, or cannot be written to, which has been told
                 stream.flush()
-        end_jails()
+        end_all()
         end_children()
         os._exit(code)
 
@@ -114,6 +117,11 @@ def _exit_code(arguments: list[str]) -> int:
     except MemoryError:
         click.echo("error: out of memory", err=True)
         return 3
+    except RuntimeError as error:
+        if str(error) != _NO_THREAD:
+            raise
+        click.echo("error: no thread can be started: too many processes (`ulimit -u` shows the limit)", err=True)
+        return 3
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -128,6 +136,11 @@ def _invoke(arguments: list[str]) -> int:
 
 def _prepare_streams() -> None:
     """Have somewhere to write when a stream was closed, and write what the terminal cannot show as `?`."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # it was closed: the next file that is opened would take its place
+            os.open(os.devnull, os.O_RDWR)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

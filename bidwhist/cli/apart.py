@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, TypeAlias
 
-from bidwhist.cli.jails import end_jails
 from bidwhist.errors import Stopped
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.forked import Forked
@@ -35,10 +34,7 @@ def apart(
             channel.send(message)
             channel.receive()
 
-        try:
-            return work(say)
-        finally:
-            end_jails()
+        return work(say)
 
     def heard(message: Any) -> None:
         hear(message)

@@ -192,9 +192,11 @@ def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]
     ]
     yield from sheets("Faults", [ranked[each.bot] for each in faults], columns)
     for each in faults:
-        reason = reasons.get((each.bot, each.fault, each.board, each.opponent, each.seat, each.decision))
-        if reason is not None:
-            yield f"{printable(each.bot)}, {each.fault} on board {each.board}: {printable(reason)}"
+        # The first fault may be of a seat that was not asked any more, which has no reason of its own.
+        known = [(place[2], reason) for place, reason in reasons.items() if place[:2] == (each.bot, each.fault)]
+        if known:
+            board, reason = min(known)
+            yield f"{printable(each.bot)}, {each.fault} on board {board}: {printable(reason)}"
     yield ""
 
 

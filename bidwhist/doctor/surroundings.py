@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -20,6 +19,7 @@ from bidwhist.doctor.scene import SECRET, VARIABLE, Ports, Process, Scene
 from bidwhist.doctor.victim import Legacy, Told
 from bidwhist.process.child import Child
 from bidwhist.process.deadline import Deadline
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.process.output import Output
 
 _VICTIM: Final = "import sys; sys.path[:] = {path!r}; from bidwhist.doctor.victim import main; main()"
@@ -55,8 +55,7 @@ class Surroundings:
             os.close(self._left_open)
 
     def _build(self, stack: ExitStack) -> None:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bidwhist-doctor-")))
-        folder.chmod(0o755)
+        folder = stack.enter_context(TemporaryFolder("doctor", mode=0o755))
         self.folder = folder
         self.outside = folder / "outside"
         self.readable = folder / "readable"

@@ -115,25 +115,42 @@ class Referee(Decider):
             if failure is None:
                 self._take(asked, places, answers, actions)
                 return
-            answered = np.flatnonzero(answers >= 0)
-            self._take(asked, places[answered], answers[answered], actions)
-            if self.bot.answers_together and len(answered) == 0 and len(places) > 1:
-                self._settle_one_by_one(asked, places, actions, failure)
-                return
-            self._charge(asked, places[failure.place], failure.fault, failure.reason)
-            places = np.delete(places, [*answered, failure.place])
+            has_answer = np.zeros(len(places), np.bool_)
+            has_answer[: len(answers)] = answers >= 0
+            self._take(asked, places[has_answer], answers[has_answer[: len(answers)]], actions)
+            doubtful = self._doubtful(asked, places, has_answer)
+            if doubtful[failure.place] and doubtful.sum() > 1:
+                self._settle_one_by_one(asked, places[doubtful], actions, places[failure.place], failure)
+                places = places[~(has_answer | doubtful)]
+            else:
+                self._charge(asked, places[failure.place], failure.fault, failure.reason)
+                has_answer[failure.place] = True
+                places = places[~has_answer]
+
+    def _doubtful(self, asked: Questions, places: NDArray[np.intp], has_answer: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By place: whether it may be what a bot has failed on that is asked for many at once: it was asked together
+        with others, all of a seat at least, and none of them has an answer."""
+        if not self.bot.answers_together:
+            return np.zeros(len(places), np.bool_)
+        seats = asked.seat[places]
+        return ~np.isin(seats, seats[has_answer])
 
     def _settle_one_by_one(
-        self, asked: Questions, places: NDArray[np.intp], actions: NDArray[np.int64], failure: DecisionFailed
+        self,
+        asked: Questions,
+        places: NDArray[np.intp],
+        actions: NDArray[np.int64],
+        named: np.intp,
+        failure: DecisionFailed,
     ) -> None:
-        """Ask a bot again that has failed on all questions at once. If it answers each, the first one is the fault."""
+        """Ask a bot again that has failed on all questions at once. If it answers each, `named` is the fault."""
         before = self._faults
-        fixed = actions[places[failure.place]]
+        fixed = actions[named]
         for place in range(len(places)):
             self._settle(asked, places[place : place + 1], actions)
         if self._faults == before:
-            actions[places[failure.place]] = fixed
-            self._charge(asked, places[failure.place], failure.fault, failure.reason)
+            actions[named] = fixed
+            self._charge(asked, named, failure.fault, failure.reason)
 
     def _take(
         self, asked: Questions, places: NDArray[np.intp], answers: NDArray[np.int64], actions: NDArray[np.int64]

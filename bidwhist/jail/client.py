@@ -4,12 +4,9 @@ import contextlib
 import os
 import pickle
 import select
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +14,7 @@ from typing import Final
 from bidwhist.errors import Stopped
 from bidwhist.jail.server import LENGTH, NUMBER, Request
 from bidwhist.process.child import Child, ends
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
 from bidwhist.process.path import installed_first
@@ -26,10 +24,9 @@ _START: Final = (
     "serve(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])"
 )
 _KEPT: Final = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LD_LIBRARY_PATH", "OPENBLAS_CORETYPE")
-_PREFIX: Final = "bidwhist-jail-"
 _SOCKET: Final = "socket"
-_LONGEST: Final = 80  # bytes; an address may have some 100
 _WAIT: Final = 60.0  # seconds for the server to load what it needs
+_LONGEST: Final = 80  # bytes; an address may have some 100
 
 
 class Server:
@@ -37,9 +34,8 @@ class Server:
 
     def __init__(self, prepare: str, hash_seed: str = "0") -> None:
         """`prepare`: written `module:function`, is called in the server; `hash_seed`: its PYTHONHASHSEED."""
-        self.folder = _new_folder()
-        self.folder.chmod(0o711)  # jailed processes of another user have their folders in it
-        self.address = str(self.folder / _SOCKET)
+        self._folder = _new_folder()
+        self.address = str(self._folder.path / _SOCKET)
         self._owner = os.getpid()
         with machine_limits("no process can be started"):
             listening = socket.socket(socket.AF_UNIX)
@@ -54,7 +50,7 @@ class Server:
         with machine_limits("no process can be started"):
             self._process = subprocess.Popen(
                 command,
-                cwd=self.folder,
+                cwd=self._folder.path,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env={**variables, **threads, "PYTHONHASHSEED": hash_seed},
@@ -69,6 +65,11 @@ class Server:
         """Its process id."""
         return self._process.pid
 
+    @property
+    def folder(self) -> Path:
+        """Its folder, in which those of jailed processes lie."""
+        return self._folder.path
+
     def close(self) -> None:
         """End the server, with all processes that it has forked."""
         if os.getpid() != self._owner:
@@ -78,30 +79,17 @@ class Server:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(10)
         self._process.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._folder.remove()
 
 
-def _new_folder() -> Path:
-    """A new folder, whose path is short enough for the address of a socket."""
-    _remove_left(Path(tempfile.gettempdir()))
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-    if len(os.fsencode(folder)) > _LONGEST:
-        folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp"))
+def _new_folder() -> TemporaryFolder:
+    """A new folder, whose path is short enough for the address of a socket. Jailed processes of another user have their
+    folders in it."""
+    folder = TemporaryFolder("jail", mode=0o711)
+    if len(os.fsencode(folder.path)) > _LONGEST:
+        folder.remove()
+        folder = TemporaryFolder("jail", mode=0o711, place=Path("/tmp"))
     return folder
-
-
-def _remove_left(place: Path) -> None:
-    """Remove folders of servers that were killed."""
-    for folder in place.glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - folder.stat().st_mtime < _WAIT:
-                continue  # it may be about to listen
-            with socket.socket(socket.AF_UNIX) as tried:
-                try:
-                    tried.connect(str(folder / _SOCKET))
-                except (ConnectionRefusedError, FileNotFoundError):
-                    shutil.rmtree(folder, ignore_errors=True)
 
 
 class JailedProcess:

@@ -21,6 +21,7 @@ from typing import Final, NamedTuple, Protocol
 
 from bidwhist.faults import Fault
 from bidwhist.process.deadline import Deadline
+from bidwhist.process.endings import end_all, forget
 from bidwhist.process.fault import ProcessEnded, ProcessFault, exit_in_words
 from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
@@ -428,6 +429,7 @@ def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes, terminal:
     """Do the work of a forked process and end it, without a way back."""
     code = 1
     try:
+        forget()
         for pipe in foreign:
             os.close(pipe)
         if not terminal:
@@ -442,6 +444,7 @@ def _work(work: Callable[[Pipes], None], pipes: Pipes, foreign: Pipes, terminal:
         traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
+            end_all()
             sys.stdout.flush()
         os._exit(code)
 

@@ -4,19 +4,19 @@ Whatever a stranger's code does there, to the process, its threads or its workin
 """
 
 import math
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from bidwhist.activity import start_over, tell
 from bidwhist.errors import BidWhistError, Stopped, bare
 from bidwhist.interrupts import UserInterrupt, keep_interrupts_to_bots
 from bidwhist.process.deadline import Deadline
+from bidwhist.process.endings import end_all
 from bidwhist.process.fault import ProcessFault
+from bidwhist.process.folder import TemporaryFolder
 from bidwhist.process.output import Output
 from bidwhist.process.python import Activity, Channel, PythonChild, reporting_to
 from bidwhist.process.tree import adopt_orphans, end_children, end_with_parent
@@ -113,6 +113,7 @@ def _do(work: Callable[[Channel], Any], channel: Channel, takes_interrupts: bool
         except (BidWhistError, UserInterrupt) as error:
             answer = bare(error) if isinstance(error, BidWhistError) else type(error)(str(error))
     channel.send(_Answer(answer))
+    end_all()
     end_children()
 
 
@@ -123,9 +124,9 @@ class ForkServer:
         """`prepare`, written `module:function`, is called in the process, and gives the function from a task to its
         answer. `hash_seed`: its PYTHONHASHSEED."""
         # An empty working folder, where no file lies by chance.
-        self._folder = tempfile.TemporaryDirectory(prefix="bidwhist-", ignore_cleanup_errors=True)
+        self._folder = TemporaryFolder("work")
         self._process = PythonChild.start(
-            "bidwhist.process.forked:serve", {"PYTHONHASHSEED": str(hash_seed)}, Path(self._folder.name)
+            "bidwhist.process.forked:serve", {"PYTHONHASHSEED": str(hash_seed)}, self._folder.path
         )
         self._process.send(prepare)
 
@@ -153,7 +154,7 @@ class ForkServer:
     def end(self) -> None:
         """End the process, with all that it does."""
         self._process.end()
-        self._folder.cleanup()
+        self._folder.remove()
 
 
 def serve(channel: Channel) -> None:

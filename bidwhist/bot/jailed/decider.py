@@ -49,6 +49,7 @@ from bidwhist.jail.server import Request
 from bidwhist.observation import OBSERVATION, Obs
 from bidwhist.process.fault import ProcessFault
 from bidwhist.process.held import memory_of
+from bidwhist.process.machine import machine_limits
 from bidwhist.process.output import Output
 from bidwhist.rules import Rules
 from bidwhist.text import echo, printable
@@ -178,7 +179,7 @@ class Player:
             if status == FAILED:
                 reason, fault = printable(self._exchange.text), _known(self._exchange.words[FAULT])
         except ProcessFault as error:
-            reason, fault, cause = error.reason, error.fault, error
+            reason, fault, cause = error.clause, error.fault, error
         given = self._given(min(max(self._exchange.words[DONE], 0), count - 1))
         raise DecisionFailed(len(given), reason, fault, given) from cause
 
@@ -288,6 +289,8 @@ class JailedBot(Decider):
         if not self._has_begun:
             self.begin(rows, sequences)
         self._has_begun = False
+        if len(rows) <= CAPACITY and len(self._places) == 1 and not self._failures:  # nothing to put together
+            return self._hear(self._places.popitem()[0], len(rows))
         answers = np.full(len(rows), -1, np.int64)
         begin = 0
         while self._places:
@@ -333,7 +336,7 @@ class JailedBot(Decider):
             self.answers_together = player.greet().together
         except ProcessFault as fault:
             self._drop(seat)
-            raise DecisionFailed(0, self._reason(seat, fault.reason), fault.fault) from fault
+            raise DecisionFailed(0, self._reason(seat, fault.clause), fault.fault) from fault
 
     def _hear(self, seat: Seat, count: int) -> NDArray[np.int64]:
         """The answers to the last question. Raises DecisionFailed."""
@@ -367,7 +370,7 @@ class JailedBot(Decider):
             return player.told(Explanation).text
         except ProcessFault as fault:
             self._drop(seat)
-            return f"explain(obs) failed: {fault.reason}"
+            return f"explain(obs) failed: {fault.clause}"
 
     def ready(self, seats: Sequence[Seat] = range(SEATS)) -> float:
         """Start the processes of these seats that do not run. Raises BotSpecError, or Stopped if that is impossible."""
@@ -406,7 +409,8 @@ class JailedBot(Decider):
 
     def _start(self, seat: Seat) -> None:
         if seat not in self._players:
-            self._players[seat] = Player(self._jail, self._source, self._rules, self._limits, self._outputs[seat])
+            with machine_limits("no process can be started"):
+                self._players[seat] = Player(self._jail, self._source, self._rules, self._limits, self._outputs[seat])
 
     def _take_over(self, seat: Seat) -> list[int]:
         """Sequences that a seat is to be told are over, as many as a message holds."""
@@ -425,8 +429,8 @@ class JailedBot(Decider):
 
 def _by_seat(rows: NDArray[np.void]) -> "dict[Seat, NDArray[np.intp]]":
     """By seat the places of its rows."""
-    seats = rows["seat"]
+    seats = np.ascontiguousarray(rows["seat"])
     first = int(seats[0])
-    if len(seats) == 1 or (seats == first).all():
+    if seats.tobytes().count(first) == len(seats):
         return {first: np.arange(len(seats))}
     return {seat: places for seat in range(SEATS) if len(places := np.flatnonzero(seats == seat))}

@@ -1,24 +1,14 @@
 """The source of jailed processes: one server for this process and those that it starts."""
 
-import atexit
 import os
 from typing import Final, NamedTuple
 
 from bidwhist.jail.client import Server
+from bidwhist.process.endings import at_end
 from bidwhist.results.manifest import Isolated
 
 _PREPARE: Final = "bidwhist.bot.jailed.inside:prepare"
 _VARIABLE: Final = "BIDWHIST_JAIL"  # the address of the server, for processes that this one starts
-
-
-_servers: Final[list[Server]] = []  # that this process has started
-
-
-@atexit.register
-def end_servers() -> None:
-    """End the servers that this process has started, with their folders; also called when Python exits."""
-    while _servers:
-        _servers.pop().close()
 
 
 class Jail(NamedTuple):
@@ -48,6 +38,6 @@ class Jail(NamedTuple):
         if found and of == seed:
             return found
         server = Server(_PREPARE, seed)
-        _servers.append(server)
+        at_end(server.close)
         os.environ[_VARIABLE] = f"{server.address}#{seed}"
         return server.address

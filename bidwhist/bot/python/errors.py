@@ -19,4 +19,5 @@ def describe_error(error: BaseException, file: str) -> str:
     own = [(name, line) for name, line in frames if name == file or (folder and name.startswith(folder))]
     name, line = own[-1] if own else (file, None)
     where = _COPY.sub("", name) + (f", line {line}" if line else "")
-    return f"{where}: {type(error).__name__}: {shown(str, error)}"
+    text = shown(str, error)
+    return f"{where}: {type(error).__name__}" + (f": {text}" if text else "")

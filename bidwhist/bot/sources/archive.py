@@ -19,6 +19,8 @@ from bidwhist.text import echo
 _CHUNK: Final = 1 << 20
 _MOST_PACKED: Final = MOST_BYTES
 _LINK: Final = 0o120000  # type of a symbolic link, in the upper half of a member's attributes
+_LONGEST: Final = 1024  # bytes of the name of a file with its folders
+_DEEPEST: Final = 32  # folders in folders
 _FOREIGN: Final = "__MACOSX"  # a folder that an archive program adds
 
 
@@ -83,7 +85,8 @@ def _members(text: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
             raise BotSpecError(f"bot {echo(text)}: its file {name} is a link; an archive of a bot has none")
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in path.parts[:1]:
             raise BotSpecError(f"bot {echo(text)}: its file {name} would lie outside of its folder")
-        if not member.filename.isprintable() or any(len(part.encode()) > 200 for part in path.parts):
+        is_short = len(member.filename.encode()) <= _LONGEST and len(path.parts) <= _DEEPEST
+        if not (member.filename.isprintable() and is_short and all(len(part.encode()) <= 200 for part in path.parts)):
             raise BotSpecError(f"bot {echo(text)}: its file {name} has no name that can be used")
         if member.is_dir() or path.parts[0] == _FOREIGN or not is_ours(path.parts):
             continue

@@ -20,6 +20,7 @@ from bidwhist.bot.sources.files import (
     digest_of,
     find_path,
     hash_files,
+    is_dir,
     is_file,
     is_listed,
     list_files,
@@ -123,6 +124,8 @@ class FileSource(PythonSource):
             return None
         target, _, taken = spec.body.rpartition(":") if ".py:" in spec.body else (spec.body, "", "")
         file = find_path(spec.text, target, folders)
+        if file.suffix != ".py":
+            raise BotSpecError(f"bot {echo(spec.text)}: {target} is a link to {file}, whose name does not end with .py")
         places = owned_files(file.parent, file.name)
         files = {place: file.parent / place for place in places}
         refuse_links(spec.text, files, file.parent)
@@ -143,10 +146,9 @@ class FolderSource(PythonSource):
 
     @classmethod
     def find(cls, spec: Spec, name: str, folders: Sequence[Path]) -> Self | None:
-        """A bot whose spec is a path with a slash, or the name of a folder with bot.py in it."""
+        """A bot whose spec is a path with a slash, or the name of a folder."""
         target, _, taken = spec.body.partition(":")
-        is_bot = any(is_file(folder / target / _MAIN) for folder in folders)
-        if "/" not in target and not is_bot:
+        if "/" not in target and not any(is_dir(folder / target) for folder in folders):
             return None
         folder = find_path(spec.text, target, folders, folder=True)
         if not is_file(folder / _MAIN):
