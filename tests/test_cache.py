@@ -351,6 +351,6 @@ def test_a_home_that_cannot_be_written(tmp_path: Path, variable: str) -> None:
 
 def test_without_any_folder_everything_is_compiled_anew(tmp_path: Path) -> None:
     source = clone(tmp_path / "source")
-    script = "import bidwhist._cache as c; c._FOLDER = c.HOME = None\n" + DRAW
+    script = "import bidwhist._cache as c; c.CODE = c.HOME = None\n" + DRAW
     for _ in range(2):
         assert said(started(source, tmp_path / "code", script)) == "below draw"

@@ -17,6 +17,7 @@ from bidwhist.bot.deciders import questions
 from bidwhist.bot.deciders.command import CommandBot, start_plainly
 from bidwhist.bot.deciders.protocol import FIELDS, LINE_LIMIT, MOST_QUESTIONS, VERSIONS, observation
 from bidwhist.bot.deciders.questions import places_of, write_questions
+from bidwhist.bot.deciders.talk import Talk
 from bidwhist.bot.limits import Limits
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.cards import FULL
@@ -458,8 +459,8 @@ def test_the_time_of_a_message_can_be_replaced(tmp_path: Path) -> None:
     asked = []
 
     class Hasty(CommandBot):
-        def _deadline(self, child: Child, questions: int) -> Deadline:
-            asked.append((child.pid, questions))
+        def _deadline(self, talk: Talk, questions: int) -> Deadline:
+            asked.append((talk.child.pid, questions))
             return Deadline(0.2)
 
     (tmp_path / "bot.py").write_text(PRELUDE + "greet(); get(); time.sleep(60)", "utf-8")

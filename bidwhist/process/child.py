@@ -235,6 +235,12 @@ class Child:
         self._read_messages()
         return bytes(self._arrived)
 
+    def read_errors(self) -> None:
+        """Take what it has written to its standard error so far, without waiting, up to a limit."""
+        read = 0
+        while read < _MOST_LEFT and (more := self._read_errors()):
+            read += more
+
     def close_input(self, last: bytes) -> None:
         """Send last lines, as far as they go into the pipe, and nothing after them."""
         with contextlib.suppress(OSError):
@@ -253,9 +259,7 @@ class Child:
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE)
-        read = 0
-        while read < _MOST_LEFT and (more := self._read_errors()):
-            read += more
+        self.read_errors()
         self._selector.close()
         for pipe in tuple(self._open):
             self._close(pipe)

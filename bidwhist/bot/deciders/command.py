@@ -110,6 +110,8 @@ class CommandBot(Decider):
     @property
     def errors(self) -> dict[Seat, str]:
         """By seat the first 32 KB, and a count of the rest."""
+        for talk in self._talks.values():
+            talk.child.read_errors()
         return {seat: output.text for seat, output in self._outputs.items()}
 
     def decide(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -270,6 +270,8 @@ class JailedBot(Decider):
     @property
     def errors(self) -> dict[Seat, str]:
         """By seat the first 32 KB of what was printed, and a count of the rest."""
+        for player in self._players.values():
+            player.child.read_errors()
         return {seat: output.text for seat, output in enumerate(self._outputs) if output.size}
 
     def begin(self, rows: NDArray[np.void], sequences: NDArray[np.int64]) -> None:
