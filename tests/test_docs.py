@@ -29,8 +29,14 @@ from bidwhist.results.columns import CARDS, COLUMNS, Column
 from bidwhist.results.faults import FAULTS_COLUMNS
 from bidwhist.results.frame import FRAME, FrameColumn
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
-from bidwhist.results.standings import FAULTS, PAIRINGS, STANDINGS
-from bidwhist.results.statistics import PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn
+from bidwhist.results.standings import DIFFERENCES, FAULTS, PAIRINGS, RANKS, STANDINGS
+from bidwhist.results.statistics import (
+    DIFFERENCES_COLUMNS,
+    PAIRINGS_COLUMNS,
+    RANKS_COLUMNS,
+    STANDINGS_COLUMNS,
+    TableColumn,
+)
 from bidwhist.rules import OPTIONS, PRESETS, Group
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -366,15 +372,23 @@ def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_r
         return "both" if all(found) else "standings" if found[0] else "pairings"
 
     bot = STANDINGS_COLUMNS.index(PAIRINGS_COLUMNS[0]) + 1
-    columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:]]
+    of_pairings = [column for column in PAIRINGS_COLUMNS[2:] if column not in STANDINGS_COLUMNS]
+    columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:], *of_pairings]
     cells = dict.fromkeys((name(column), where(column), column.meaning) for column in columns)
     assert rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet")) == table_of(cells)
-    told = rows(section(guide("tournaments"), "### faults.parquet"))
-    assert told == table_of((column.name, column.meaning) for column in FAULTS_COLUMNS)
+    for heading, declared in (
+        ("### faults.parquet", FAULTS_COLUMNS),
+        ("### ranks.parquet", RANKS_COLUMNS),
+        ("### differences.parquet", DIFFERENCES_COLUMNS),
+    ):
+        told = rows(section(guide("tournaments"), heading))
+        assert told == table_of((column.name, column.meaning) for column in declared)
     for file, declared in (
         (STANDINGS, STANDINGS_COLUMNS),
         (PAIRINGS, PAIRINGS_COLUMNS),
         (FAULTS, FAULTS_COLUMNS),
+        (RANKS, RANKS_COLUMNS),
+        (DIFFERENCES, DIFFERENCES_COLUMNS),
     ):
         schema = pq.read_schema(small_run / file)
         types = {"int32": "int32", "int64": "int64", "float64": "double", "string": "string", "bool_": "bool"}

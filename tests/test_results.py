@@ -1,5 +1,6 @@
 """What is made of a run's parts: derived columns, frames, standings."""
 
+import math
 import shutil
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from scipy import stats
 
 from bidwhist.deal import board_cards
 from bidwhist.errors import RunError
@@ -18,9 +20,8 @@ from bidwhist.results.hands import hands_of, pick_pairing
 from bidwhist.results.manifest import RUNNING, read_manifest, write_manifest
 from bidwhist.results.parts import planned_parts
 from bidwhist.results.schema import PARTS, part_name
-from bidwhist.results.standings import PAIRINGS, STANDINGS, Standings, standings_of, write_derived
+from bidwhist.results.standings import PAIRINGS, STANDINGS, Score, Standings, standings_of, write_derived
 from bidwhist.rules import PRESETS, preset
-from bidwhist.stats.intervals import clustered_mean
 from bidwhist.table import Table
 from runs import SEED, keep_rows, make_run, manifest_of, rewrite_part
 
@@ -124,21 +125,55 @@ def units_of(run: Path) -> pd.DataFrame:
     return units[units["tables"] == 2].reset_index()
 
 
+def check_points(score: Score, own: pd.DataFrame) -> None:
+    """Compare points with sums by hand: in games points by hands, in boards of two hands each."""
+    mean, parts = 0.0, []
+    opponents = own["opponent"].nunique()
+    for _, part in own.groupby("opponent"):
+        total, hands, number = (part["points"] * part["hands"]).sum(), part["hands"].sum(), len(part)
+        mean += total / hands / opponents
+        rest = (part["points"] * part["hands"] - total / hands * part["hands"]) / hands
+        parts.append(pd.Series((rest * math.sqrt(number / (number - 1)) / opponents).to_numpy(), part["unit"]))
+    assert score.points_per_board == pytest.approx(mean)
+    influence = pd.concat(parts).groupby(level=0).sum().to_numpy()
+    half = stats.t.ppf(0.975, own.groupby("opponent").size().min() - 1) * math.sqrt((influence**2).sum())
+    low, high = score.ci95
+    assert (low + high) / 2 == pytest.approx(mean, abs=1e-8)
+    assert half < (high - low) / 2 < 1.35 * half, "wider by what few boards leave open"
+
+
+def check_order(units: pd.DataFrame, result: Standings) -> None:
+    """The order is that of ratings whose differences come as close as they can to the means of all pairings."""
+    bots = [each.bot for each in result.standings]
+    rows, means, numbers = [], [], []
+    for (bot, opponent), part in units.groupby(["bot", "opponent"]):
+        if bot < opponent:
+            rows.append([(each == bot) * 1.0 - (each == opponent) for each in bots])
+            means.append((part["points"] * part["hands"]).sum() / part["hands"].sum())
+            numbers.append(math.sqrt(len(part)))
+    weights = np.array(numbers)
+    fitted, *_ = np.linalg.lstsq(np.array(rows) * weights[:, None], np.array(means) * weights)
+    assert fitted.tolist() == sorted(fitted.tolist(), reverse=True)
+    assert sorted(each.runoff or 0 for each in result.standings) == list(range(1, len(bots) + 1))
+    for each in result.differences:
+        assert each.points_per_board == pytest.approx(fitted[bots.index(each.bot)] - fitted[bots.index(each.other)])
+        assert each.is_sure == (each.boards_to_settle is None)
+    for each in result.standings:
+        low, high = each.rank_range or (0, 0)
+        assert 1 <= each.rank <= low <= high <= len(bots)
+        assert sum(each.probabilities) == pytest.approx(1, abs=0.002)
+
+
 def check_standings(run: Path, result: Standings) -> None:
     """Compare standings with those by pandas and the interval's formula on whole arrays."""
     units = units_of(run)
     frame = load(run)
     assert result.rows == len(frame)
-    values = [each.score.points_per_board for each in result.standings]
-    assert values == sorted(values, reverse=True)
-    assert [each.rank for each in result.standings] == list(range(1, len(values) + 1))
+    check_order(units, result)
     for standing in result.standings:
         own = units[units["bot"] == standing.bot]
-        table = own.pivot(index="unit", columns="opponent", values="points").to_numpy()
-        expected = clustered_mean(table)
         score = standing.score
-        assert score.points_per_board == pytest.approx(expected.mean)
-        assert score.ci95 == pytest.approx(expected.interval)
+        check_points(score, own)
         assert score.tables == own["hands"].sum()
         won = own.groupby("opponent")["won"].mean().mean()
         as_games = read_manifest(run).is_games
@@ -147,9 +182,7 @@ def check_standings(run: Path, result: Standings) -> None:
         assert (score.games if as_games else score.boards) == own["unit"].nunique()
     for pairing in result.pairings:
         own = units[(units["bot"] == pairing.bot) & (units["opponent"] == pairing.opponent)]
-        expected = clustered_mean(own["points"].to_numpy())
-        assert pairing.score.points_per_board == pytest.approx(expected.mean)
-        assert pairing.score.ci95 == pytest.approx(expected.interval)
+        check_points(pairing.score, own)
         assert pairing.score.tables == own["hands"].sum()
 
 
@@ -212,7 +245,9 @@ def test_a_bot_against_itself_nets_nothing(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", manifest_of(["a", "twin"], [(2, 40)]), alike=True)
     for standing in standings_of(run).standings:
         assert standing.score.points_per_board == 0
-        assert standing.score.ci95 == (0, 0)
+        low, high = standing.score.ci95
+        assert low == -high < 0, "what was not seen is bounded"
+        assert (standing.rank, standing.rank_range) == (1, (1, 2)), "not told apart"
         assert standing.score.boards_won == 0.5
 
 

@@ -11,28 +11,31 @@ from bidwhist.results import standings as module
 from bidwhist.results.standings import Score, standings_of, write_derived
 from bidwhist.results.statistics import (
     OF_PAIRINGS,
+    OF_STANDINGS,
     PAIRINGS_COLUMNS,
     POINTS,
     STANDINGS_COLUMNS,
     STATISTICS,
     Statistic,
+    mean_of,
 )
-from bidwhist.results.tally import QUANTITIES
 from runs import make_run, manifest_of
 
 
-def test_a_statistic_is_either_computed_or_a_mean_of_what_the_tally_sums() -> None:
+def test_a_statistic_is_either_computed_or_estimated() -> None:
     for statistic in STATISTICS:
-        assert (statistic.value is None) == (statistic.quantity in QUANTITIES), statistic.name
+        assert (statistic.value is None) != (statistic.estimate is None), statistic.name
         assert statistic.in_boards or statistic.in_games
+        assert statistic.in_standings or statistic.in_pairings
 
 
 def test_names_are_told_apart_and_intervals_are_called_after_their_statistic() -> None:
     names = [name for statistic in STATISTICS for name in statistic.names]
     assert len(set(names)) == len(names)
     assert POINTS.names == ("points_per_board", "ci95")
-    assert Statistic("other", "float64", "", quantity="won").names == ("other", "other_ci95")
-    assert {column.name for column in PAIRINGS_COLUMNS} - {"opponent"} <= {column.name for column in STANDINGS_COLUMNS}
+    assert Statistic("other", "float64", "", estimate=mean_of("won")).names == ("other", "other_ci95")
+    told = {column.name for column in (*STANDINGS_COLUMNS, *PAIRINGS_COLUMNS)}
+    assert {name for each in STATISTICS for name in (each.name, *each.ends)} <= told
 
 
 @pytest.mark.parametrize("as_games", [False, True], ids=["boards", "games"])
@@ -40,18 +43,24 @@ def test_scores_and_machine_output_have_every_statistic_in_order(as_games: bool,
     run = make_run(tmp_path / "run", manifest_of(["a", "b", "c"], [(3, 8)], games=as_games))
     write_derived(run)
     output = json.loads(CliRunner().invoke(group, ["table", str(run), "--json"]).stdout)
-    own = [name for statistic in STATISTICS for name in statistic.names]
+    own = [name for statistic in OF_STANDINGS for name in statistic.names]
     assert [name for name in output["standings"][0] if name in own] == own
     in_pairings = [name for statistic in OF_PAIRINGS for name in statistic.names]
     assert list(output["pairings"][0]) == ["bot", "opponent", *in_pairings]
     for standing in standings_of(run).standings:
-        for statistic in STATISTICS:
+        for statistic in OF_STANDINGS:
             is_there = statistic.in_games if as_games else statistic.in_boards
             assert (standing.score.values[statistic.name] is not None) == is_there, statistic.name
 
 
 MEAN_WON = Statistic(
-    "win_rate", "float64", "", quantity="won", heads=("wins", "wins"), show=lambda value: f"{value:.3f}"
+    "win_rate",
+    "float64",
+    "",
+    estimate=mean_of("won"),
+    heads=("wins", "wins"),
+    show=lambda value: f"{value:.3f}",
+    shows_ci95=True,
 )
 
 
@@ -64,7 +73,7 @@ def test_an_entry_with_an_interval_is_all_that_a_statistic_needs(
 
     columns = tuple(statistics._columns((MEAN_WON,)))
     for place in (module, table):
-        monkeypatch.setattr(place, "STATISTICS", (*STATISTICS, MEAN_WON))
+        monkeypatch.setattr(place, "OF_STANDINGS", (*OF_STANDINGS, MEAN_WON))
     monkeypatch.setitem(module._DERIVED, module.STANDINGS, (*STANDINGS_COLUMNS, *columns))
     counted = write_derived(run)
     assert [column.name for column in columns] == ["win_rate", "win_rate_ci95_low", "win_rate_ci95_high"]

@@ -208,7 +208,7 @@ def test_points_agree_with_the_standings(found: Found) -> None:
     score = score_of(run, BASE, "random")
     assert estimate is not None
     assert estimate.interval is not None
-    assert estimate.mean == pytest.approx(score.points_per_board, abs=1e-8)
+    assert estimate.value == pytest.approx(score.points_per_board, abs=1e-8)
     assert estimate.interval == pytest.approx(score.ci95, abs=1e-8)
 
 
@@ -226,7 +226,7 @@ def test_contracts_made_agree_with_the_standings(found: Found) -> None:
     for standing in run.standings.standings:
         declared, estimate = made(run.frame, standing.bot)
         assert declared == standing.bids.declared
-        assert (estimate.mean if estimate else None) == pytest.approx(standing.bids.rate)
+        assert (estimate.value if estimate else None) == pytest.approx(standing.bids.rate)
 
 
 def test_a_ratio_has_the_interval_of_its_linear_part() -> None:
@@ -237,8 +237,8 @@ def test_a_ratio_has_the_interval_of_its_linear_part() -> None:
     assert found is not None
     assert found.interval is not None
     value = over.sum() / under.sum()
-    error = np.std(over - value * under, ddof=1) / math.sqrt(50) / under.mean()
-    assert found.mean == pytest.approx(value)
+    error = np.std(over - value * under, ddof=1) / math.sqrt(50) / under.mean() * math.sqrt(1 + 4 / 50)
+    assert found.value == pytest.approx(value)
     assert found.interval == pytest.approx((value - 2.0096 * error, value + 2.0096 * error), rel=1e-4)
     assert ratio(over[:9], under[:9]) == Estimate(over[:9].sum() / under[:9].sum(), None)  # too few boards
     assert ratio(np.ones(20), np.ones(20)) == Estimate(1.0, None)  # nothing is known of what never happened
@@ -250,9 +250,9 @@ def test_shares_of_the_way_and_differences_are_of_common_boards() -> None:
     part, whole = pd.Series({0: 1.0, 1: 2.0, 2: 3.0}), pd.Series({1: 4.0, 2: 4.0, 3: 100.0})
     way, more = share_of_way(part, whole), difference(whole, part)
     assert way is not None
-    assert way.mean == pytest.approx(5 / 8)
+    assert way.value == pytest.approx(5 / 8)
     assert more is not None
-    assert more.mean == pytest.approx(1.5)
+    assert more.value == pytest.approx(1.5)
     assert share_of_way(part, whole.iloc[:0]) is None
 
 
@@ -406,9 +406,9 @@ def test_brier_scores_and_reliability() -> None:
     low, high = reliability(said)
     assert low[:3] == ("0-10%", 2, pytest.approx(0.025))
     assert high[:3] == ("90-100%", 2, pytest.approx(0.975))
-    assert (low[3].mean, high[3].mean) == (0.5, 1.0)
+    assert (low[3].value, high[3].value) == (0.5, 1.0)
     (two, hands, chance, came, score), _ = by_level(said)
-    assert (two, hands, chance, came.mean) == ("2", 2, pytest.approx(0.025), 0.5)
+    assert (two, hands, chance, came.value) == ("2", 2, pytest.approx(0.025), 0.5)
     assert score == pytest.approx(0.95**2 / 2)
 
 

@@ -54,12 +54,12 @@ def _row(aim: Aim, values: tuple[Estimate, int] | None) -> tuple[Any, ...]:
 def twice(estimate: Estimate) -> Estimate:
     """The sum of two tables whose mean is `estimate`."""
     ends = estimate.interval
-    return Estimate(2 * estimate.mean, None if ends is None else (2 * ends[0], 2 * ends[1]))
+    return Estimate(2 * estimate.value, None if ends is None else (2 * ends[0], 2 * ends[1]))
 
 
 def verdict(aim: Aim, estimate: Estimate) -> str:
     """What is to be said of a figure."""
-    reached = estimate.mean
+    reached = estimate.value
     if aim.kind is points:
         reached = estimate.interval[0] if estimate.interval else float("-inf")
     if reached >= aim.good:

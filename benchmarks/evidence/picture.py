@@ -29,9 +29,9 @@ def _panel(axes: Axes, run: Run) -> None:
         estimate = mean(board_points(run.frame, bot, run.bots[0]))
         if estimate is not None and estimate.interval is not None:
             efforts.append(int(bot.rpartition("=")[2]))
-            means.append(estimate.mean)
-            downs.append(estimate.mean - estimate.interval[0])
-            ups.append(estimate.interval[1] - estimate.mean)
+            means.append(estimate.value)
+            downs.append(estimate.value - estimate.interval[0])
+            ups.append(estimate.interval[1] - estimate.value)
     axes.errorbar(efforts, means, yerr=[downs, ups], marker="o", capsize=3)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xscale("log")

@@ -39,7 +39,7 @@ def share(estimate: Estimate | None) -> str:
     if estimate is None or estimate.interval is None:
         return percent(estimate)
     low, high = estimate.interval
-    return percent(Estimate(estimate.mean, (max(low, 0.0), min(high, 1.0))))
+    return percent(Estimate(estimate.value, (max(low, 0.0), min(high, 1.0))))
 
 
 def percent(estimate: Estimate | None) -> str:
@@ -55,7 +55,7 @@ def number(estimate: Estimate | None) -> str:
 def _with_interval(estimate: Estimate | None, form: str, factor: float, unit: str = "") -> str:
     if estimate is None:
         return "-"
-    value = form.format(factor * estimate.mean) + unit
+    value = form.format(factor * estimate.value) + unit
     if estimate.interval is None:
         return value
     low, high = (form.format(factor * end) for end in estimate.interval)

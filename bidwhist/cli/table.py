@@ -1,6 +1,7 @@
 """`bw-arena table`."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,12 +17,14 @@ from bidwhist.results.parts import planned_parts, present_parts, stray_files
 from bidwhist.results.reasons import Place, read_reasons
 from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
-from bidwhist.results.statistics import GROUPS, POINTS, STATISTICS, Bids, Statistic
+from bidwhist.results.statistics import GROUPS, OF_STANDINGS, POINTS, RATING, Bids, Statistic
 from bidwhist.rules import CLASSIC, PRESETS
+from bidwhist.stats.intervals import ENOUGH
 
 _NOTHING: Final = "–"
 _CHEATS: Final = "*"  # in place of a rank
 DISQUALIFIED: Final = "!"  # after a rank
+_MOST_UNSURE: Final = 5  # pairs of bots that are not told apart, listed
 _HEAD: Final = 14  # columns of a bot's name above the cross table
 
 
@@ -63,12 +66,16 @@ def standings_json(run: Path) -> dict[str, Any]:
         "pairings": [
             {"bot": pairing.bot, "opponent": pairing.opponent, **pairing.score.values} for pairing in standings.pairings
         ],
+        "differences": [asdict(each) for each in standings.differences],
     }
 
 
 def _standing_json(standing: Standing, standings: Standings) -> dict[str, Any]:
     return {
         "rank": standing.rank,
+        "rank_range": standing.rank_range,
+        "rank_probabilities": standing.probabilities,
+        "runoff": standing.runoff,
         "bot": standing.bot,
         "cheats": standing.cheats,
         "disqualified": standing.disqualified,
@@ -107,12 +114,16 @@ def _screen(
         yield f"{left_out:,} of {standings.rows:,} tables do not count: no complete duplicate"
     yield ""
     yield from _ranking(standings.standings, manifest.is_games)
+    yield from _order(standings, manifest.is_games)
     yield from _bids_made(standings.standings)
     if len(standings.standings) > 2:
         yield from _cross_table(standings)
     if standings.faults:
         yield from _faults(standings, reasons)
     yield from _explanation(manifest.is_games)
+    units = [each.score.games if manifest.is_games else each.score.boards for each in standings.pairings]
+    if units and min(units) < ENOUGH:
+        yield dim(f"Intervals of fewer than {ENOUGH} {manifest.format} against an opponent are rough.")
     if any(standing.disqualified for standing in standings.standings):
         share = f"{100 * manifest.most_faults:g}%"
         words = f"has failed at more than {share} of its tables, and at {FEWEST_FAULTS} at least"
@@ -134,12 +145,15 @@ def _explanation(is_games: bool) -> Iterator[Any]:
         yield dim("Points a hand: own score change less the opponents', mean over games, each played both ways round.")
     else:
         yield dim("Points a board: own score change less the opponents', mean of a board's two tables.")
-    yield dim("All opponents weigh the same. The 95% interval holds the true value in 95 of 100 such runs.")
+    yield dim(
+        "All opponents weigh the same. The 95% interval holds the true value in 95 of 100 such runs. Ranks are shared"
+    )
+    yield dim("by bots that are not told apart; the runoff drops the weakest, and rates the others anew.")
 
 
 def _ranking(standings: list[Standing], is_games: bool) -> Iterator[Any]:
     scores = [standing.score for standing in standings]
-    columns = statistic_columns(STATISTICS, scores, is_games)
+    columns = statistic_columns(OF_STANDINGS, scores, is_games)
     return sheets("Standings", [_ranked(standing) for standing in standings], columns)
 
 
@@ -150,9 +164,46 @@ def statistic_columns(statistics: Sequence[Statistic], scores: Sequence[Score], 
         head = statistic.heads[is_games]
         if head is not None:
             columns.append(Column(head, [value_text(statistic, score) for score in scores]))
-            if statistic.ci95:
+            if statistic.ci95 and statistic.shows_ci95:
                 columns.append(Column("95% interval", [interval_text(statistic, score) for score in scores]))
     return columns
+
+
+def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
+    """How sure the order is: possible ranks, ratings, and the pairs of bots that are not told apart."""
+    bots = [standing for standing in standings.standings if standing.rank_range and standing.probabilities]
+    if len(bots) < 2:
+        return
+    columns = [
+        Column("possible\nranks", [_range(each) for each in bots]),
+        Column("first\nby chance", [f"{each.probabilities[0]:.1%}" for each in bots]),
+        Column("rating\n(Elo)", [_plus_minus(RATING, each.score) for each in bots]),
+        Column("place by\nrunoff", [str(each.runoff) for each in bots]),
+    ]
+    yield from sheets("How sure the order is", [_ranked(each) for each in bots], columns)
+    unsure = [each for each in standings.differences if not each.is_sure]
+    for each in unsure[:_MOST_UNSURE]:
+        more = "" if each.boards_to_settle is None else f"; some {_rounded_up(each.boards_to_settle):,} more "
+        more += ("games" if is_games else "boards") + " would" if more else ""
+        interval = "" if each.joint_ci95 is None else " ({:+.2f} to {:+.2f})".format(*each.joint_ci95)
+        pair = f"{printable(each.bot)} and {printable(each.other)}"
+        yield f"not told apart: {pair}: {each.points_per_board:+.2f}{interval}{more}"
+    if len(unsure) > _MOST_UNSURE:
+        yield f"and {len(unsure) - _MOST_UNSURE} more pairs"
+    if unsure:
+        yield ""
+
+
+def _range(standing: Standing) -> str:
+    assert standing.rank_range is not None
+    low, high = standing.rank_range
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _rounded_up(number: int) -> int:
+    """A number with two digits that count."""
+    unit = int(10 ** max(0, len(str(number)) - 2))
+    return math.ceil(number / unit) * unit
 
 
 def _bids_made(standings: list[Standing]) -> Iterator[Any]:
@@ -203,8 +254,14 @@ def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]
 def _cell(score: Score | None) -> str:
     if score is None or score.points_per_board is None:
         return ""
-    half = (score.ci95[1] - score.ci95[0]) / 2 if score.ci95 else None
-    return value_text(POINTS, score) + (f" ±{half:.2f}" if half is not None else "")
+    return _plus_minus(POINTS, score, ".2f")
+
+
+def _plus_minus(statistic: Statistic, score: Score, digits: str = ".0f") -> str:
+    """A value, and half of its interval."""
+    interval = score.values[statistic.ci95] if statistic.ci95 else None
+    half = f" ±{(interval[1] - interval[0]) / 2:{digits}}" if interval else ""
+    return value_text(statistic, score) + half
 
 
 def _ranked(standing: Standing) -> str:

@@ -14,8 +14,10 @@ _LEFT_OUT: Final = "could not be loaded, or failed, when the last bot was submit
 
 @dataclass(frozen=True)
 class Place:
-    """A bot's place, from 1. `version` and `submitted` (UTC) are None for bots of the field. `disqualified`: it has
-    failed at too many tables."""
+    """A bot's place, from 1, by instant runoff: it does not depend on who wins most of the weak.
+
+    `version` and `submitted` (UTC) are None for bots of the field. `disqualified`: it has failed at too many tables.
+    """
 
     place: int
     bot: str
@@ -34,12 +36,12 @@ def standing_of(ladder: Ladder) -> list[Place]:
         return []
     bots = {bot.name: bot for bot in manifest.bots}
     places = []
-    for row in standings_of(ladder.run).standings:
+    for row in sorted(standings_of(ladder.run).standings, key=lambda row: row.runoff or 0):
         bot, entry = bots[row.bot], ladder.entry(row.bot)
-        if row.rank is None:
+        if row.runoff is None:
             raise RunError(f"{ladder.run}: bot {row.bot!r} sees all hands, and a ladder has no place for it")
         version, submitted = (entry.version, entry.submitted) if entry else (None, None)
-        places.append(Place(row.rank, row.bot, version, bot.spec, bot.sha256, submitted, row.score, row.disqualified))
+        places.append(Place(row.runoff, row.bot, version, bot.spec, bot.sha256, submitted, row.score, row.disqualified))
     return places
 
 

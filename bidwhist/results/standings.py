@@ -3,6 +3,7 @@
 Standings that a run has written are read without any compiled code, so that they are on the screen at once.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,11 +21,13 @@ from bidwhist.results.parts import present_parts, read_seals
 from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, Part
 from bidwhist.results.sealed import BrokenSeal, SealedFile, encode_sealed, seal_of
 from bidwhist.results.statistics import (
+    DIFFERENCES_COLUMNS,
     LEVELS,
     OF_PAIRINGS,
+    OF_STANDINGS,
     PAIRINGS_COLUMNS,
+    RANKS_COLUMNS,
     STANDINGS_COLUMNS,
-    STATISTICS,
     Bids,
     Statistic,
     group_columns,
@@ -35,12 +38,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bidwhist.results.tally import Tally
+    from bidwhist.stats.ranks import Difference, Place
 
 STANDINGS: Final = "standings.parquet"
 PAIRINGS: Final = "pairings.parquet"
 FAULTS: Final = "faults.parquet"
+RANKS: Final = "ranks.parquet"
+DIFFERENCES: Final = "differences.parquet"
 
-_DERIVED: Final = {STANDINGS: STANDINGS_COLUMNS, PAIRINGS: PAIRINGS_COLUMNS, FAULTS: FAULTS_COLUMNS}
+_DERIVED: Final = {
+    STANDINGS: STANDINGS_COLUMNS,
+    PAIRINGS: PAIRINGS_COLUMNS,
+    FAULTS: FAULTS_COLUMNS,
+    RANKS: RANKS_COLUMNS,
+    DIFFERENCES: DIFFERENCES_COLUMNS,
+}
+_DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
+_MOST_MORE: Final = 10**12  # boards; what needs more is as good as equal
+_DIGITS_DRAWN: Final = 3  # of probabilities that are drawn
 
 # Metadata of a derived table: how many rows of parts it was made from, and the version of its columns.
 _ROWS: Final = b"bidwhist.rows"
@@ -67,10 +82,17 @@ class Score:
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot in the standings, and its bids over the tables that count by level ('1' .. '7') and by strain. `rank`: from
-    1; None for a bot that sees all hands, which has no place. `disqualified`: it has failed at too many tables."""
+    """A bot in the standings, and its bids over the tables that count by level ('1' .. '7') and by strain.
+
+    `rank`: from 1, equal for bots that are not told apart; None for a bot that sees all hands, which has no place.
+    `rank_range`: the best and the worst rank that the results leave possible. `probabilities`: how likely each rank is,
+    from 1 on. `runoff`: the place by instant runoff. `disqualified`: it has failed at too many tables.
+    """
 
     rank: int | None
+    rank_range: tuple[int, int] | None
+    probabilities: tuple[float, ...]
+    runoff: int | None
     bot: str
     disqualified: bool
     score: Score
@@ -98,13 +120,38 @@ class Pairing:
 
 
 @dataclass(frozen=True)
+class BotDifference:
+    """Points a board that a bot makes against another one behind it, judged by all results of the run.
+
+    `ci95`: the 95% interval of this difference alone; `joint_ci95`: one that holds together with those of all others:
+    the bots are told apart if it leaves out 0. `superiority`: how likely it is that the first is truly better.
+    `boards_to_settle`: about how many more boards (in `games` games) would tell them apart, if they differ as it seems;
+    None if they are told apart, or the difference is 0.
+    """
+
+    bot: str
+    other: str
+    points_per_board: float
+    ci95: tuple[float, float] | None
+    joint_ci95: tuple[float, float] | None
+    superiority: float
+    boards_to_settle: int | None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the two are told apart."""
+        return self.joint_ci95 is not None and not self.joint_ci95[0] <= 0 <= self.joint_ci95[1]
+
+
+@dataclass(frozen=True)
 class Standings:
-    """Standings and pairings in the order of rank, bots without one at the end; the faults of the bots in that order,
-    too; `rows`: tables that were read, whether they count or not."""
+    """Standings and pairings in the order of points, bots without a rank at the end; the faults of the bots in that
+    order, too; the differences between bots with a rank; `rows`: tables that were read, whether they count or not."""
 
     standings: list[Standing]
     pairings: list[Pairing]
     faults: list[FaultCount]
+    differences: list[BotDifference]
     rows: int
 
     @property
@@ -125,8 +172,10 @@ def standings_of(run: Path) -> Standings:
 
 
 def write_derived(run: Path) -> Standings:
-    """Count the standings of a run, write `standings.parquet`, `pairings.parquet` and `faults.parquet`, and note in the
-    manifest what they were made from. Raises RunError, Stopped."""
+    """Count the standings of a run, write the derived tables, and note in the manifest what they were made from.
+
+    Raises RunError, Stopped.
+    """
     manifest = read_manifest(run)
     parts = present_parts(run, manifest)
     seals = read_seals(run, manifest, parts)
@@ -136,6 +185,8 @@ def write_derived(run: Path) -> Standings:
         [_standing_row(each) for each in result.standings],
         [_pairing_row(each) for each in result.pairings],
         [asdict(each) for each in result.faults],
+        [row for each in result.standings for row in _rank_rows(each)],
+        [_difference_row(each) for each in result.differences],
     )
     for rows, (name, columns) in zip(tables, _DERIVED.items(), strict=True):
         schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
@@ -160,11 +211,15 @@ def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standing
     for table, columns in zip(tables, _DERIVED.values(), strict=True):
         if table.column_names != [column.name for column in columns]:
             return None
-    standings, pairings, faults = (table.to_pylist() for table in tables)
+    standings, pairings, faults, ranks, differences = (table.to_pylist() for table in tables)
+    probabilities: dict[str, list[float]] = {}
+    for row in ranks:
+        probabilities.setdefault(row["bot"], []).append(row["probability"])
     return Standings(
-        [_as_standing(row) for row in standings],
+        [_as_standing(row, probabilities.get(row["bot"], [])) for row in standings],
         [_as_pairing(row) for row in pairings],
         [FaultCount(**row) for row in faults],
+        [_as_difference(row) for row in differences],
         int(files[0].metadata[_ROWS]),
     )
 
@@ -178,29 +233,81 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
     with busy("counting the tables"):
         tally = tally_run(run, manifest, parts)
     names = [bot.name for bot in manifest.bots]
-    scores = [_score(STATISTICS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
-    order = sorted(
-        range(len(names)),
-        key=lambda bot: (manifest.bots[bot].cheats, -_or_last(scores[bot].points_per_board), names[bot]),
-    )
+    scores = [_score(OF_STANDINGS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
+    ranking = _ranking(tally, names)
+    aside = [bot for bot in range(len(names)) if bot not in ranking.places]
+    order = [*ranking.places, *sorted(aside, key=lambda bot: (-_or_last(scores[bot].points_per_board), names[bot]))]
     pairings = [
         Pairing(names[bot], names[other], _score(OF_PAIRINGS, tally, bot, other, manifest.is_games))
         for bot in order
         for other in order
-        if other in tally.sums.met(bot)
+        if other in tally.sample.met(bot)
     ]
     standings = [
         Standing(
-            None if manifest.bots[bot].cheats else rank,
+            *_place(ranking, bot),
             names[bot],
             is_disqualified(int(tally.faulty[bot]), int(tally.played[bot]), manifest.most_faults),
             scores[bot],
             *_by_group(tally.contracts_of(bot)),
         )
-        for rank, bot in enumerate(order, 1)
+        for bot in order
     ]
     faults = [tally.faults[bot, fault] for bot in order for fault in Fault if (bot, fault) in tally.faults]
-    return Standings(standings, pairings, faults, tally.rows)
+    differences = [_difference(each, names, tally) for each in ranking.differences]
+    return Standings(standings, pairings, faults, differences, tally.rows)
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """The places of bots by index, the best first; their probabilities of each rank, and places by runoff."""
+
+    places: "dict[int, Place]"
+    probabilities: dict[int, tuple[float, ...]]
+    runoff: dict[int, int]
+    differences: "list[Difference]"
+
+
+def _ranking(tally: "Tally", names: Sequence[str]) -> _Ranking:
+    from bidwhist.stats.ranks import differences, places, rank_probabilities, runoff
+    from bidwhist.stats.ratings import point_ratings
+
+    by_name = sorted(tally.ranked, key=lambda bot: names[bot])
+    estimates = point_ratings(tally.sample, by_name).estimates
+    order = sorted(by_name, key=lambda bot: (estimates.df[bot] < 0, -round(float(estimates.values[bot]), _DIGITS)))
+    found = differences(estimates, order)
+    probable = rank_probabilities(estimates, order).round(_DIGITS_DRAWN).tolist() if found else [[] for _ in order]
+    return _Ranking(
+        {place.bot: place for place in places(order, found)},
+        {bot: tuple(row) for bot, row in zip(order, probable, strict=True)},
+        {bot: place for place, bot in enumerate(runoff(tally.sample, order), 1)},
+        found,
+    )
+
+
+def _place(ranking: _Ranking, bot: int) -> tuple[int | None, tuple[int, int] | None, tuple[float, ...], int | None]:
+    place = ranking.places.get(bot)
+    if place is None:
+        return None, None, (), None
+    return place.rank, (place.low, place.high), ranking.probabilities[bot], ranking.runoff[bot]
+
+
+def _difference(found: "Difference", names: Sequence[str], tally: "Tally") -> BotDifference:
+    units = min(tally.sample.units(found.one), tally.sample.units(found.other))
+    more = None if found.is_sure or found.times is None else max(1, math.ceil(units * (found.times - 1)))
+    return BotDifference(
+        names[found.one],
+        names[found.other],
+        round(found.value, _DIGITS),
+        _rounded(found.interval),
+        _rounded(found.joint),
+        round(found.superiority, _DIGITS),
+        more if more is None or more <= _MOST_MORE else None,
+    )
+
+
+def _rounded(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+    return None if interval is None else (round(interval[0], _DIGITS), round(interval[1], _DIGITS))
 
 
 def _or_last(points: float | None) -> float:
@@ -229,19 +336,60 @@ def _bids(contracts: "NDArray[np.int64]") -> Bids:
 
 
 def _standing_row(standing: Standing) -> dict[str, Any]:
-    row = {name: getattr(standing, name) for name in ("rank", "bot", "disqualified")}
-    row |= _score_row(STATISTICS, standing.score)
+    row = {name: getattr(standing, name) for name in ("rank", "runoff", "bot", "disqualified")}
+    row |= zip(("rank_low", "rank_high"), standing.rank_range or (None, None), strict=True)
+    row |= _score_row(OF_STANDINGS, standing.score)
     for group, part in {**standing.by_level, **standing.by_strain}.items():
         row |= zip(group_columns(group), (part.declared, part.made), strict=True)
     return row
 
 
-def _as_standing(row: dict[str, Any]) -> Standing:
+def _as_standing(row: dict[str, Any], probabilities: Sequence[float]) -> Standing:
     def bids(group: str) -> Bids:
         return Bids(*(row[name] for name in group_columns(group)))
 
     by_level, by_strain = ({group: bids(group) for group in groups} for groups in (LEVELS, STRAINS))
-    return Standing(row["rank"], row["bot"], row["disqualified"], _as_score(STATISTICS, row), by_level, by_strain)
+    return Standing(
+        row["rank"],
+        _as_interval(row, "rank"),
+        tuple(probabilities),
+        row["runoff"],
+        row["bot"],
+        row["disqualified"],
+        _as_score(OF_STANDINGS, row),
+        by_level,
+        by_strain,
+    )
+
+
+def _rank_rows(standing: Standing) -> list[dict[str, Any]]:
+    return [
+        {"bot": standing.bot, "rank": rank, "probability": each} for rank, each in enumerate(standing.probabilities, 1)
+    ]
+
+
+def _difference_row(each: BotDifference) -> dict[str, Any]:
+    row = asdict(each)
+    for name in ("ci95", "joint_ci95"):
+        row |= zip((f"{name}_low", f"{name}_high"), row.pop(name) or (None, None), strict=True)
+    return row
+
+
+def _as_difference(row: dict[str, Any]) -> BotDifference:
+    return BotDifference(
+        row["bot"],
+        row["other"],
+        row["points_per_board"],
+        _as_interval(row, "ci95"),
+        _as_interval(row, "joint_ci95"),
+        row["superiority"],
+        row["boards_to_settle"],
+    )
+
+
+def _as_interval(row: Mapping[str, Any], name: str) -> tuple[Any, Any] | None:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return None if low is None else (low, high)
 
 
 def _pairing_row(pairing: Pairing) -> dict[str, Any]:
@@ -266,6 +414,5 @@ def _as_score(statistics: Sequence[Statistic], row: dict[str, Any]) -> Score:
     for statistic in statistics:
         values[statistic.name] = row[statistic.name]
         if statistic.ci95:
-            low, high = (row[end] for end in statistic.ends)
-            values[statistic.ci95] = None if low is None else (low, high)
+            values[statistic.ci95] = _as_interval(row, statistic.ci95)
     return Score(values)

@@ -12,6 +12,7 @@ from bidwhist.results.schema import STRAINS
 
 if TYPE_CHECKING:
     from bidwhist.results.tally import Tally
+    from bidwhist.stats.intervals import Estimate
 
 LEVELS: Final = ("1", "2", "3", "4", "5", "6", "7")
 GROUPS: Final = {  # of contracts; each with what is told of its two columns
@@ -23,6 +24,7 @@ _DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is wr
 Type: TypeAlias = Literal["int32", "int64", "float64", "string", "bool_"]
 # A bot's value against one opponent, or with None over all opponents that count for it, each weighing the same.
 Value: TypeAlias = Callable[["Tally", int, int | None], int | float | None]
+Estimator: TypeAlias = Callable[["Tally", int, int | None], "Estimate | None"]
 
 
 @dataclass(frozen=True)
@@ -48,30 +50,33 @@ def group_columns(group: str) -> tuple[str, str]:
 class Statistic:
     """A statistic of a bot.
 
-    Either `value` computes it, or it is the mean of `quantity`, one of those that the tally sums, and has a 95%
-    interval, named `ci95`. `type`: as Arrow names it. `meaning`: for the documentation.
+    Either `value` computes it, or `estimate`, with a 95% interval, named `ci95`. `type`: as Arrow names it. `meaning`:
+    for the documentation.
 
     `in_boards`, `in_games`: the formats that have it; elsewhere it is None. `heads`: of its column on the screen, of
-    up to two lines, by format (boards, games); None where it has no column. `show`: a value as text. `in_pairings`:
-    whether a pairing has it, too; `on_ladder`: whether it is shown on a ladder.
+    up to two lines, by format (boards, games); None where it has no column. `show`: a value as text. `in_standings`,
+    `in_pairings`: whether a bot has it over all opponents, and against each; `on_ladder`: whether a ladder shows it.
+    `shows_ci95`: whether its interval has a column, too.
     """
 
     name: str
     type: Type
     meaning: str
     value: Value | None = None
-    quantity: str = ""
+    estimate: Estimator | None = None
     in_boards: bool = True
     in_games: bool = True
     heads: tuple[str | None, str | None] = (None, None)
     show: Callable[[Any], str] = str
+    in_standings: bool = True
     in_pairings: bool = True
     on_ladder: bool = False
+    shows_ci95: bool = False
 
     @property
     def ci95(self) -> str | None:
         """Name of its interval, (low, high); None without one."""
-        if not self.quantity:
+        if self.estimate is None:
             return None
         return "ci95" if self.name == "points_per_board" else f"{self.name}_ci95"
 
@@ -93,9 +98,10 @@ class Statistic:
         if self.value is not None:
             found[self.name] = self.value(tally, bot, opponent)
             return found
-        estimate = tally.sums.estimate(self.quantity, bot, opponent)
+        assert self.estimate is not None
+        estimate = self.estimate(tally, bot, opponent)
         if estimate is not None:
-            found[self.name] = round(estimate.mean, _DIGITS)
+            found[self.name] = round(estimate.value, _DIGITS)
         if estimate is not None and estimate.interval is not None and self.ci95:
             found[self.ci95] = round(estimate.interval[0], _DIGITS), round(estimate.interval[1], _DIGITS)
         return found
@@ -114,12 +120,29 @@ def _percent(value: float) -> str:
 
 
 def _tables(tally: "Tally", bot: int, opponent: int | None) -> int:
-    return int(tally.tables[bot, tally.sums.counting(bot) if opponent is None else opponent].sum())
+    return int(tally.tables[bot, tally.sample.counting(bot) if opponent is None else opponent].sum())
 
 
-def _share_won(tally: "Tally", bot: int, opponent: int | None) -> float | None:
-    estimate = tally.sums.estimate("won", bot, opponent)
-    return None if estimate is None else estimate.mean
+def mean_of(quantity: str) -> Estimator:
+    """The mean of a quantity that the tally has."""
+    return lambda tally, bot, opponent: tally.estimate(quantity, bot, opponent)
+
+
+def _duplicates(outcome: int) -> Value:
+    """How many duplicates against an opponent were won (1), tied (0) or lost (-1)."""
+
+    def value(tally: "Tally", bot: int, opponent: int | None) -> int:
+        assert opponent is not None
+        meeting = tally.sample.meeting(bot, opponent)
+        lead = 2 * meeting.values["won"] - 1 if bot == meeting.a else 1 - 2 * meeting.values["won"]
+        return int(((lead > 0) * 1 - (lead < 0) == outcome).sum())
+
+    return value
+
+
+def _superiority(tally: "Tally", bot: int, opponent: int | None) -> float | None:
+    assert opponent is not None
+    return round(tally.sample.against("points", bot, opponent).superiority(0), _DIGITS)
 
 
 def _bids(tally: "Tally", bot: int) -> Bids:
@@ -132,9 +155,19 @@ POINTS: Final = Statistic(
     "points_per_board",
     "float64",
     "as above; null before the first duplicate",
-    quantity="points",
+    estimate=mean_of("points"),
     heads=("points\na board", "points\na hand"),
     show=_signed,
+    on_ladder=True,
+    shows_ci95=True,
+)
+RATING: Final = Statistic(
+    "rating",
+    "float64",
+    "rating by the model of Bradley and Terry on an Elo scale, on which the mean of the bots with a rank is 0",
+    estimate=lambda tally, bot, opponent: tally.elo.estimate(bot),
+    show=lambda value: f"{value:+.0f}",
+    in_pairings=False,
     on_ladder=True,
 )
 STATISTICS: Final = (
@@ -143,7 +176,7 @@ STATISTICS: Final = (
         "boards",
         "int64",
         "different boards that count; in `games` the deals of the games that count",
-        lambda tally, bot, opponent: tally.sums.boards(bot, opponent),
+        lambda tally, bot, opponent: tally.sample.boards(bot, opponent),
         heads=("boards", None),
         show=_count,
         on_ladder=True,
@@ -152,7 +185,7 @@ STATISTICS: Final = (
         "games",
         "int64",
         "different games that count; null for `boards`",
-        lambda tally, bot, opponent: tally.sums.units(bot, opponent),
+        lambda tally, bot, opponent: tally.sample.units(bot, opponent),
         in_boards=False,
         heads=(None, "games"),
         show=_count,
@@ -163,7 +196,7 @@ STATISTICS: Final = (
         "boards_won",
         "float64",
         "share of boards won; null for `games`",
-        _share_won,
+        estimate=mean_of("won"),
         in_games=False,
         heads=("boards\nwon", None),
         show=_percent,
@@ -172,10 +205,28 @@ STATISTICS: Final = (
         "games_won",
         "float64",
         "share of games won; null for `boards`",
-        _share_won,
+        estimate=mean_of("won"),
         in_boards=False,
         heads=(None, "games\nwon"),
         show=_percent,
+    ),
+    RATING,
+    *(
+        Statistic(
+            f"duplicates_{name}",
+            "int64",
+            f"duplicates that the bot has {name}: boards, in `games` games in both orientations",
+            _duplicates(outcome),
+            in_standings=False,
+        )
+        for name, outcome in (("won", 1), ("tied", 0), ("lost", -1))
+    ),
+    Statistic(
+        "superiority",
+        "float64",
+        "how likely it is that the bot truly makes more points, judged by this pairing alone",
+        _superiority,
+        in_standings=False,
     ),
     Statistic(
         "contracts",
@@ -190,7 +241,7 @@ STATISTICS: Final = (
         "bids_made",
         "float64",
         "share of them that was made; null without contracts",
-        lambda tally, bot, opponent: _bids(tally, bot).rate,
+        estimate=lambda tally, bot, opponent: tally.sample.bids_made(bot),
         heads=("bids\nmade", "bids\nmade"),
         show=_percent,
         in_pairings=False,
@@ -203,6 +254,7 @@ STATISTICS: Final = (
         in_pairings=False,
     ),
 )
+OF_STANDINGS: Final = tuple(statistic for statistic in STATISTICS if statistic.in_standings)
 OF_PAIRINGS: Final = tuple(statistic for statistic in STATISTICS if statistic.in_pairings)
 
 
@@ -223,10 +275,31 @@ def _columns(statistics: tuple[Statistic, ...]) -> Iterator[TableColumn]:
 
 _BOT: Final = TableColumn("bot", "string", "name of the bot")
 STANDINGS_COLUMNS: Final = (
-    TableColumn("rank", "int32", "from 1; null for a bot that sees all hands"),
+    TableColumn("rank", "int32", "from 1, equal for bots that are not told apart; null for a bot that sees all hands"),
+    TableColumn("rank_low", "int32", "the best rank that the results leave possible; null without a rank"),
+    TableColumn("rank_high", "int32", "the worst one"),
+    TableColumn("runoff", "int32", "place by instant runoff: the weakest bot is dropped, and the rest rated anew"),
     _BOT,
     TableColumn("disqualified", "bool_", "whether it has failed at too many of its tables"),
-    *_columns(STATISTICS),
+    *_columns(OF_STANDINGS),
     *(TableColumn(name, "int64", meaning) for group, meaning in GROUPS.items() for name in group_columns(group)),
+)
+RANKS_COLUMNS: Final = (
+    _BOT,
+    TableColumn("rank", "int32", "a rank"),
+    TableColumn("probability", "float64", "how likely it is that this is its true rank, judged by these results alone"),
+)
+DIFFERENCES_COLUMNS: Final = (
+    _BOT,
+    TableColumn("other", "string", "name of a bot behind it"),
+    TableColumn(
+        "points_per_board", "float64", "points a board that the first makes against the second, by all results"
+    ),
+    TableColumn("ci95_low", "float64", "the 95% interval of this difference alone; null where there is none"),
+    TableColumn("ci95_high", "float64", "the 95% interval of this difference alone; null where there is none"),
+    TableColumn("joint_ci95_low", "float64", "one that holds together with those of all other differences"),
+    TableColumn("joint_ci95_high", "float64", "one that holds together with those of all other differences"),
+    TableColumn("superiority", "float64", "how likely it is that the first is truly better"),
+    TableColumn("boards_to_settle", "int64", "more boards that would tell them apart; null if they are, or if it is 0"),
 )
 PAIRINGS_COLUMNS: Final = (_BOT, TableColumn("opponent", "string", "name of the other bot"), *_columns(OF_PAIRINGS))

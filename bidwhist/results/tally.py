@@ -1,13 +1,13 @@
-"""One pass over the parts of a run, counting all that its standings need in memory that does not grow with the run.
+"""One pass over the parts of a run, keeping all that its standings need: some 30 bytes a duplicate.
 
 Only complete duplicates count: a board with both of its tables, a game that has ended in both orientations. A duplicate
 has a value for each of the QUANTITIES, whose means and intervals are statistics of the standings
-(`bidwhist.results.statistics`). Faults are counted wherever they are. Parts are read in the order of their first unit
-(board or game), so that a unit is complete in all pairings once a part begins behind it; then it goes into the sums.
+(`bidwhist.results.statistics`). Faults are counted wherever they are.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,17 +23,28 @@ from bidwhist.results.faults import FaultCount
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import read_parts
 from bidwhist.results.schema import STRAINS, Part
-from bidwhist.score import DRAW, UNDECIDED
-from bidwhist.stats.clusters import ClusterSums
+from bidwhist.score import DRAW, UNDECIDED, most_points
+from bidwhist.stats.intervals import Estimate
+from bidwhist.stats.ratings import ELO, share_ratings
+from bidwhist.stats.sample import Estimates, Meeting, Sample
 
 # By name, what the values of both bots of a duplicate add up to: 0 if one is the negative of the other, 1 for shares.
 # points: mean of the tables (in `games` of the hands); won: share of the board (in `games` of the two games) won, a
 # half for a tie.
 QUANTITIES: Final = {"points": 0.0, "won": 1.0}
 
-# A duplicate, seen by the bot with the lower index; `boards`: how many it has.
-_DUPLICATE: Final = np.dtype([("unit", "i8"), *((name, "f8") for name in QUANTITIES), ("boards", "i2")], align=True)
-_CELLS: Final = 1 << 15  # of the dense arrays in which duplicates go into the sums, again and again: of cache size
+# A duplicate, seen by the bot with the lower index; `boards`, `tables`: how many it has.
+# `bids`: of both bots the contracts declared and made.
+_DUPLICATE: Final = np.dtype(
+    [
+        ("unit", "i8"),
+        *((name, "f8") for name in QUANTITIES),
+        ("boards", "i2"),
+        ("tables", "i2"),
+        ("bids", "i2", (2, 2)),
+    ],
+    align=True,
+)
 _LEVELS: Final = 8  # level 0 stays empty
 
 
@@ -42,9 +53,9 @@ class Tally:
 
     def __init__(self, manifest: Manifest) -> None:
         bots = len(manifest.bots)
-        self.sums: ClusterSums = ClusterSums(
-            bots, QUANTITIES, [place for place, bot in enumerate(manifest.bots) if bot.cheats]
-        )
+        aside = [place for place, bot in enumerate(manifest.bots) if bot.cheats]
+        most = {"points": float(most_points(manifest.rule_set().record())), "won": 1.0}
+        self.sample: Sample = Sample(bots, QUANTITIES, aside, most, by_table=("points",))
         # bot, opponent, level, strain: declared, made
         self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
         self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
@@ -52,55 +63,38 @@ class Tally:
         self.played = np.zeros(bots, np.int64)  # rows of each bot, whether they count or not
         self.faulty = np.zeros(bots, np.int64)  # of them those at which it has failed
         self.faults: dict[tuple[int, Fault], FaultCount] = {}
-        self._waiting: list[tuple[int, NDArray[np.void]]] = []
+        self._of_bots: dict[str, Estimates] = {}
 
-    def add(self, a: int, b: int, duplicates: NDArray[np.void]) -> None:
-        """Take up the duplicates of a part of the pairing of `a` < `b`."""
-        self._waiting.append((self.sums.column(a, b), duplicates))
+    def estimate(self, quantity: str, bot: int, opponent: int | None) -> Estimate | None:
+        """Mean of a quantity of a bot against one opponent, or over those that count; None without any."""
+        if opponent is not None:
+            return self.sample.estimate(quantity, bot, opponent)
+        if quantity not in self._of_bots:
+            self._of_bots[quantity] = self.sample.of_bots(quantity)
+        return self._of_bots[quantity].estimate(bot)
+
+    @cached_property
+    def ranked(self) -> list[int]:
+        """The bots that have a rank: all that do not see all hands."""
+        return [bot for bot in range(self.sample.bots) if bot not in self.sample.aside]
+
+    @cached_property
+    def elo(self) -> Estimates:
+        """By bot its rating by shares won, on an Elo scale on which the mean of the ranked bots is 0."""
+        return share_ratings(self.sample, self.ranked).estimates * ELO
 
     def contracts_of(self, bot: int) -> NDArray[np.int64]:
         """Contracts of a bot against all opponents that count: (level, strain, declared and made)."""
-        found: NDArray[np.int64] = self.contracts[bot, self.sums.counting(bot)].sum(axis=0)
+        found: NDArray[np.int64] = self.contracts[bot, self.sample.counting(bot)].sum(axis=0)
         return found
-
-    def close(self, end: int) -> None:
-        """Put the units below `end` into the sums: none of them is to come any more."""
-        closing, waiting = [], []
-        for column, duplicates in self._waiting:
-            cut = int(np.searchsorted(duplicates["unit"], end))
-            closing.append((column, duplicates[:cut]))
-            waiting.append((column, duplicates[cut:]))
-        self._waiting = [each for each in waiting if len(each[1])]
-        closing = [each for each in closing if len(each[1])]
-        if closing:
-            last = max(int(duplicates["unit"][-1]) for _, duplicates in closing)
-            step = max(1, _CELLS // self.sums.pairings)
-            for first in range(min(int(duplicates["unit"][0]) for _, duplicates in closing), last + 1, step):
-                self._sum_up(closing, first, min(step, last + 1 - first))
-
-    def _sum_up(self, closing: list[tuple[int, NDArray[np.void]]], first: int, units: int) -> None:
-        values = {name: np.zeros((units, self.sums.pairings)) for name in QUANTITIES}
-        boards = np.zeros((units, self.sums.pairings), np.int16)
-        for column, duplicates in closing:
-            lo, hi = np.searchsorted(duplicates["unit"], (first, first + units))
-            places = duplicates["unit"][lo:hi] - first
-            for name in QUANTITIES:
-                values[name][places, column] = duplicates[name][lo:hi]
-            boards[places, column] = duplicates["boards"][lo:hi]
-        self.sums.add(values, boards)
 
 
 def tally_run(run: Path, manifest: Manifest, parts: Iterable[Part]) -> Tally:
     """Count these parts of a run. Raises RunError."""
     tally = Tally(manifest)
-    reached = -1
-    by_unit = sorted(parts, key=lambda part: (part.first, part.number))
+    by_unit = sorted(parts, key=lambda part: (part.first, part.number))  # the first fault is that on the first board
     for part, rows, _ in read_parts(run, manifest, by_unit):
-        if part.first > reached:
-            tally.close(part.first)
-            reached = part.first
         _count_part(tally, run, manifest, part, rows)
-    tally.close(np.iinfo(np.int64).max)
     return tally
 
 
@@ -115,7 +109,14 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, part: Part, rows: N
     tables = int(counted.sum())
     tally.tables[part.a, part.b] += tables
     tally.tables[part.b, part.a] += tables
-    tally.add(part.a, part.b, duplicates[:found])
+    tally.sample.add(_meeting(part, duplicates[:found]))
+
+
+def _meeting(part: Part, duplicates: NDArray[np.void]) -> Meeting:
+    # Copies: the records are not kept.
+    values = {name: duplicates[name].copy() for name in QUANTITIES}
+    units, boards, tables, bids = (duplicates[name].copy() for name in ("unit", "boards", "tables", "bids"))
+    return Meeting(part.a, part.b, units, values, boards, tables, bids)
 
 
 def _count_faults(tally: Tally, manifest: Manifest, part: Part, rows: NDArray[np.void]) -> None:
@@ -176,6 +177,10 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
         own = 0 if rows[i]["lineup"][0] == a else 1
         points += derived[i]["change"][own] - derived[i]["change"][1 - own]
         most = max(most, int64(rows[i]["hand"]) + 1)
+        declarer = derived[i]["declarer"]
+        bids = duplicate["bids"][0 if rows[i]["lineup"][declarer] == a else 1]
+        bids[0] += 1
+        bids[1] += derived[i]["made"]
         winner = int64(derived[i]["winner"])
         if winner == DRAW:
             halves += 1
@@ -183,6 +188,7 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
             halves += 2
     duplicate["unit"] = rows[begin]["unit"]
     duplicate["boards"] = most
+    duplicate["tables"] = end - begin
     duplicate["points"] = points / (end - begin)
     duplicate["won"] = halves / 4 if is_games else (1.0 if points > 0 else (0.5 if points == 0 else 0.0))
 

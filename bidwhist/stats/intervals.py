@@ -1,16 +1,8 @@
-"""Means over opponents with 95% intervals that know that all opponents were met on the same boards.
+"""95% intervals of means and shares, from what each cluster (a board, or a game) adds to them.
 
-A bot's value is the mean over its K opponents of m_k, its mean over the n_k boards played against opponent k. Boards
-are the clusters: what a bot scores on a board against several opponents is correlated (the cards are the same), boards
-are independent. With d_bk = x_bk - m_k on the boards played against k, else 0, the variance is estimated by
-
-    V = sum over boards b of (sum over opponents k of d_bk / (K sqrt(n_k (n_k - 1)))) ** 2,
-
-the cluster-robust estimator with the bias-reducing correction "CR2" of Bell and McCaffrey (2002, "Bias reduction in
-standard errors for linear regression with multi-stage samples"), which for one mean per group has this closed form.
-With one opponent it is the textbook s^2 / n; with all boards played against all opponents, s^2 / n of the boards' means
-over opponents. Student's t has the degrees of freedom of the opponent met on the fewest boards, less one: exact in both
-cases, and cautious when opponents were met on unequal numbers of boards.
+An estimate is a value and the *influence* of every cluster on it: numbers psi_u that add up to 0, and whose squares add
+up to the variance of the value. For a mean of n values psi_u = (x_u - mean) / sqrt(n (n - 1)); for what is made of
+several means, the same sum of theirs. The sources of the formulas stand in docs/statistics.md.
 """
 
 import math
@@ -20,47 +12,108 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.stats.student import t_quantile
-
 CONFIDENCE: Final = 0.95
+ENOUGH: Final = 30
+"""Clusters from which on the intervals hold what they promise; with fewer, a note says so."""
+_ADDED: Final = 4.0  # clusters that differ are counted as so many more: the square of the normal quantile, about
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean and its 95% interval (low, high), in the unit of the values; None with fewer than two boards."""
+    """A value and its interval (low, high), in the unit of the values; None where nothing supports one."""
 
-    mean: float
+    value: float
     interval: tuple[float, float] | None
 
 
-def mean_over_groups(counts: NDArray[np.int64], sums: NDArray[np.float64], products: NDArray[np.float64]) -> Estimate:
-    """The estimate for K groups (opponents) from sums over clusters (boards), each an array (K, K).
+def t_quantile(p: float, df: float) -> float:
+    """The t with P(T <= t) = p, of Student's t distribution with `df` degrees of freedom."""
+    from scipy.special import stdtrit  # here: it takes a while to load
 
-    Over the clusters in which both group k and group l have a value: `counts[k, l]` is their number, `sums[k, l]` the
-    sum of the values of k, `products[k, l]` of the values of k times those of l. Raises ValueError for an empty group.
+    return float(stdtrit(df, p))
+
+
+def spread(influence: NDArray[np.float64], unseen: float = 0.0) -> float:
+    """The variance of an estimate from the influence (float64[n]) of its n clusters, and of what was not seen.
+
+    Where most clusters agree and few differ, one more or less of these would have changed much: they count as if there
+    were _ADDED more of the same size. If none differs, their size is `unseen`.
     """
-    sizes = np.diag(counts)
-    if len(sizes) == 0 or sizes.min() < 1:
-        raise ValueError("every group needs a value")
-    means = np.diag(sums) / sizes
-    mean = sum(means.tolist()) / len(means)  # added in order: the same to the last bit on any machine
-    if sizes.min() < 2:
-        return Estimate(mean, None)
-    crossed = sums * means
-    deviations = products - crossed - crossed.T + counts * np.outer(means, means)
-    weights = 1 / (len(sizes) * np.sqrt(sizes * (sizes - 1.0)))
-    # Never negative but for rounding, when all boards net the same.
-    variance = max(0.0, float((deviations * np.outer(weights, weights)).sum()))
-    half = t_quantile((1 + CONFIDENCE) / 2, int(sizes.min()) - 1) * math.sqrt(variance)
-    return Estimate(mean, (mean - half, mean + half))
+    cases, counts = np.unique(influence, return_counts=True)
+    usual = cases[counts.argmax()] if 2 * counts.max() >= len(influence) else 0.0
+    others = influence[influence != usual] - usual
+    size = float((others**2).mean()) if len(others) else unseen**2
+    rest = 1 - len(others) / len(influence) if usual else 1.0  # of a share: 1 - p, as in its variance
+    return float((influence**2).sum()) + _ADDED * rest * size
+
+
+def mean_interval(
+    value: float, influence: NDArray[np.float64], df: float, unseen: float = 0.0, confidence: float = CONFIDENCE
+) -> tuple[float, float] | None:
+    """The interval of a mean: value ± t standard errors. None if its width would be 0, or with no degree of freedom."""
+    if df < 1:
+        return None
+    half = t_quantile((1 + confidence) / 2, df) * math.sqrt(spread(influence, unseen))
+    return (value - half, value + half) if half > 0 else None
+
+
+def share_interval(
+    value: float, influence: NDArray[np.float64], df: float, unseen: float = 0.0, confidence: float = CONFIDENCE
+) -> tuple[float, float] | None:
+    """The interval of a share, within 0 and 1: that of Clopper and Pearson for as many independent trials as have the
+    variance of the clusters (Korn and Graubard), and at least that of a mean."""
+    from scipy.special import betaincinv
+
+    as_mean = mean_interval(value, influence, df, unseen, confidence)
+    if as_mean is None:
+        return None
+    trials, variance = float(len(influence)), float((influence**2).sum())
+    if 0 < value < 1 and variance > 0:
+        ratio = t_quantile((1 + confidence) / 2, math.inf) / t_quantile((1 + confidence) / 2, df)
+        trials = value * (1 - value) / variance * ratio**2
+    won, tail = value * trials, (1 - confidence) / 2
+    low = float(betaincinv(won, trials - won + 1, tail)) if won > 0 else 0.0
+    high = float(betaincinv(won + 1, trials - won, 1 - tail)) if won < trials else 1.0
+    return min(low, max(as_mean[0], 0.0)), max(high, min(as_mean[1], 1.0))
+
+
+def superiority(value: float, influence: NDArray[np.float64], df: float, unseen: float = 0.0) -> float:
+    """How likely it is that the true mean is above 0, judged by these results alone: P(T < value / error)."""
+    from scipy.special import stdtr
+
+    error = math.sqrt(spread(influence, unseen))
+    if df < 1 or error == 0:
+        return 0.5 + 0.5 * float(np.sign(value))
+    return float(stdtr(df, value / error))
+
+
+def influence_of_mean(
+    values: NDArray[np.float64], weights: NDArray[np.int16] | None = None
+) -> tuple[float, NDArray[np.float64]]:
+    """The mean of values (float64[n]), weighted perhaps, and the influence (float64[n]) of each; 0 for a single one.
+
+    A weighted mean is a ratio of sums, and so is its influence (Cochran).
+    """
+    number = len(values)
+    shares = np.full(number, 1 / number) if weights is None else weights / int(weights.sum())
+    mean = math.fsum((shares * values).tolist())
+    if number == 1:
+        return mean, np.zeros(1)
+    return mean, shares * (values - mean) * math.sqrt(number / (number - 1))
 
 
 def clustered_mean(values: NDArray[np.float64]) -> Estimate:
-    """The estimate from an array (clusters,), or (clusters, groups) with NaN where a group has no value.
-
-    Raises ValueError for a group without values.
-    """
+    """The mean over groups of their means, from an array (clusters,), or (clusters, groups), NaN where a group has no
+    value. Raises ValueError for a group without values."""
     table = values.reshape(len(values), -1)
-    present = ~np.isnan(table)
-    known, ones = np.where(present, table, 0.0), present.astype(np.float64)
-    return mean_over_groups((ones.T @ ones).astype(np.int64), known.T @ ones, known.T @ known)
+    is_there = ~np.isnan(table)
+    if table.shape[1] == 0 or not is_there.any(axis=0).all():
+        raise ValueError("every group needs a value")
+    influence, mean = np.zeros(len(table)), 0.0
+    for group in range(table.shape[1]):
+        places = np.flatnonzero(is_there[:, group])
+        own, psi = influence_of_mean(table[places, group])
+        mean += own / table.shape[1]
+        influence[places] += psi / table.shape[1]
+    fewest = int(is_there.sum(axis=0).min())
+    return Estimate(mean, mean_interval(mean, influence[is_there.any(axis=1)], fewest - 1))

@@ -1,0 +1,178 @@
+"""Ratings: one number for each bot, such that differences say what one makes against another.
+
+Two models, both from the means of all pairings, in which every duplicate weighs the same:
+
+- *Points* (least squares): bot a is expected to make r_a - r_b points a board against b.
+- *Shares won* (Bradley and Terry): a is expected to win the share 1 / (1 + exp(r_b - r_a)) of its duplicates against b,
+  a tie counting one half.
+
+A small ridge, half of it times the sum of squares, keeps the rating of a bot without a win finite in the second model.
+The mean of all ratings is 0. Errors are those of the clusters ("sandwich"): what is played on a board belongs together,
+whoever plays.
+The sources stand in docs/statistics.md.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.stats.sample import Estimates, Sample
+
+ELO: Final = 400 / math.log(10)
+"""Points of an Elo scale in a unit of the model of shares: who has 400 more wins ten times as often as it loses."""
+RIDGE: Final = 0.04
+_STEPS: Final = 200
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Ratings of bots. `groups`: bots that have met, directly or by way of others; ratings of different groups say
+    nothing of each other."""
+
+    estimates: Estimates
+    groups: list[list[int]]
+
+    def share(self, one: int, other: int) -> float:
+        """The share that a bot is expected to win of another, in the model of shares."""
+        return expected_share(float(self.estimates.values[one] - self.estimates.values[other]))
+
+
+def expected_share(difference: float) -> float:
+    """The share that a bot with a rating higher by `difference` is expected to win."""
+    return 0.5 + 0.5 * math.tanh(difference / 2)
+
+
+def share_ratings(sample: Sample, bots: Sequence[int], quantity: str = "won", ridge: float = RIDGE) -> Ratings:
+    """The ratings of some bots by the shares that they won among themselves. Of a bot that met none of them nothing is
+    known: its rating is 0, without an interval."""
+    design = _Design(sample, bots, quantity)
+    rated = design.most_likely(ridge)
+    return design.ratings(rated, _inverse(design.curvature(design.shares_weights(rated), ridge)))
+
+
+def point_ratings(sample: Sample, bots: Sequence[int], quantity: str = "points") -> Ratings:
+    """The ratings of some bots by the points that they made among themselves; see `share_ratings`."""
+    design = _Design(sample, bots, quantity)
+    return design.ratings(design.least_squares(), design.inverse())
+
+
+def points_expected(sample: Sample, bots: Sequence[int], quantity: str = "points") -> NDArray[np.float64]:
+    """Only the values of `point_ratings`, by bot."""
+    return _Design(sample, bots, quantity).least_squares()
+
+
+class _Design:
+    """Who of some bots met whom, how often, and with what mean. Arrays are indexed by pairing, or by bot."""
+
+    def __init__(self, sample: Sample, bots: Sequence[int], quantity: str) -> None:
+        chosen = set(bots)
+        self._sample = sample
+        self._bots = sorted(chosen)
+        self._quantity = quantity
+        self._pairs = [pair for pair in sample.meetings if chosen.issuperset(pair)]
+        self._first = np.array([pair[0] for pair in self._pairs], np.int64)
+        self._second = np.array([pair[1] for pair in self._pairs], np.int64)
+        found = [sample.mean(quantity, pair) for pair in self._pairs]
+        self.number = np.array([len(psi) for _, psi in found], np.float64)
+        self.means = np.array([mean for mean, _ in found], np.float64)
+        self._influence = [psi for _, psi in found]
+
+    def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By bot the sum of what its pairings have: taken off where it is the second one."""
+        bots = self._sample.bots
+        return _sums(self._first, values, bots) - _sums(self._second, values, bots)
+
+    def curvature(self, weights: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
+        """The matrix of the model's equations (float64[bots, bots])."""
+        found = ridge * np.eye(self._sample.bots)
+        for a, b, sign in (
+            (self._first, self._first, 1),
+            (self._second, self._second, 1),
+            (self._first, self._second, -1),
+            (self._second, self._first, -1),
+        ):
+            np.add.at(found, (a, b), sign * weights)
+        return found
+
+    def shares(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The shares that the model of shares expects."""
+        found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh((rated[self._first] - rated[self._second]) / 2)
+        return found
+
+    def shares_weights(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weights of the equations of the model of shares."""
+        shares = self.shares(rated)
+        return self.number * shares * (1 - shares)
+
+    def _likelihood(self, rated: NDArray[np.float64], ridge: float) -> float:
+        difference = rated[self._first] - rated[self._second]
+        lost = np.logaddexp(0, -difference) * self.means + np.logaddexp(0, difference) * (1 - self.means)
+        return float(-(self.number * lost).sum() - ridge / 2 * (rated**2).sum())
+
+    def least_squares(self) -> NDArray[np.float64]:
+        """The ratings whose differences are closest to the means."""
+        found: NDArray[np.float64] = self.inverse() @ self.spread(self.number * self.means)
+        return found
+
+    def inverse(self) -> NDArray[np.float64]:
+        """The inverse of the equations of least squares: of all ratings that fit alike those with the mean 0."""
+        return np.asarray(np.linalg.pinv(self.curvature(self.number, 0.0), rcond=1e-10, hermitian=True), np.float64)
+
+    def most_likely(self, ridge: float) -> NDArray[np.float64]:
+        """The ratings of the greatest likelihood, less the ridge: Newton's method, steps that would lower it halved."""
+        rated: NDArray[np.float64] = np.zeros(self._sample.bots)
+        best = self._likelihood(rated, ridge)
+        for _ in range(_STEPS):
+            slope = self.spread(self.number * (self.means - self.shares(rated))) - ridge * rated
+            step: NDArray[np.float64] = _inverse(self.curvature(self.shares_weights(rated), ridge)) @ slope
+            while (reached := self._likelihood(rated + step, ridge)) < best - 1e-12 * abs(best):
+                step /= 2
+            rated, best = rated + step, reached
+            if np.abs(step).max(initial=0.0) < 1e-12:
+                break
+        return rated
+
+    def ratings(self, rated: NDArray[np.float64], inverse: NDArray[np.float64]) -> Ratings:
+        """Ratings and how they follow every unit: to first order by the `inverse` of the model's equations."""
+        sample = self._sample
+        influence = np.zeros((len(sample.units_played), sample.bots))
+        counts = np.zeros(influence.shape, np.bool_)
+        unseen, df = np.zeros(sample.bots), np.full(sample.bots, -1, np.int64)
+        group_of = {bot: group for group in self.groups for bot in group}
+        for place, (a, b) in enumerate(self._pairs):
+            weight = inverse[:, a] - inverse[:, b]  # of one duplicate; the equations have `number` of them
+            places = sample.places[a, b]
+            influence[places] += np.outer(self._influence[place], weight * self.number[place])
+            for bot in group_of[a]:
+                counts[places, bot] = True
+            unseen += np.abs(weight) * sample.most.get(self._quantity, 0.0)
+        for group in self.groups:
+            if len(group) > 1:
+                df[group] = int(counts[:, group[0]].sum()) - 1
+        return Ratings(Estimates(rated, influence, counts, df, unseen), self.groups)
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """Bots that are linked by pairings."""
+        group = {bot: {bot} for bot in self._bots}
+        for a, b in self._pairs:
+            if group[a] is not group[b]:
+                group[a] |= group[b]
+                for each in group[b]:
+                    group[each] = group[a]
+        return sorted({id(each): sorted(each) for each in group.values()}.values())
+
+
+def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    found = np.zeros(size)
+    np.add.at(found, places, values)
+    return found
+
+
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
