@@ -52,7 +52,7 @@ from bidwhist.results.parts import is_done, planned_parts, stray_files
 from bidwhist.results.reasons import add_reasons
 from bidwhist.results.schedule import Plan
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
-from bidwhist.results.standings import FAULTS, PAIRINGS, STANDINGS
+from bidwhist.results.standings import DERIVED
 from bidwhist.results.terms import OnFault
 from bidwhist.rules import RULES_VERSION
 
@@ -272,7 +272,7 @@ def _make_folder(out: Path) -> None:
 
 def _refuse_foreign(out: Path) -> None:
     """Do not put a run into a folder that holds other things."""
-    ours = {PARTS, COPIES, "timings", MANIFEST, STANDINGS, PAIRINGS, FAULTS, LOCK}
+    ours = {PARTS, COPIES, "timings", MANIFEST, *DERIVED, LOCK}
     if any(path.name.removesuffix(".tmp") not in ours for path in out.iterdir()):
         raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
 

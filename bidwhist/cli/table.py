@@ -120,6 +120,9 @@ def _screen(
         yield from _cross_table(standings)
     if standings.faults:
         yield from _faults(standings, reasons)
+    worth = [each.score.boards_worth for each in standings.pairings if each.score.boards_worth is not None]
+    if worth:
+        yield dim(f"A board tells as much as {_between(worth)} with new cards at every table.")
     yield from _explanation(manifest.is_games)
     units = [each.score.games if manifest.is_games else each.score.boards for each in standings.pairings]
     if units and min(units) < ENOUGH:
@@ -176,7 +179,7 @@ def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
         return
     columns = [
         Column("possible\nranks", [_range(each) for each in bots]),
-        Column("first\nby chance", [f"{each.probabilities[0]:.1%}" for each in bots]),
+        Column("chance\nof rank 1", [f"{each.probabilities[0]:.1%}" for each in bots]),
         Column("rating\n(Elo)", [_plus_minus(RATING, each.score) for each in bots]),
         Column("place by\nrunoff", [str(each.runoff) for each in bots]),
     ]
@@ -192,6 +195,11 @@ def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
         yield f"and {len(unsure) - _MOST_UNSURE} more pairs"
     if unsure:
         yield ""
+
+
+def _between(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _range(standing: Standing) -> str:

@@ -53,6 +53,8 @@ _DERIVED: Final = {
     RANKS: RANKS_COLUMNS,
     DIFFERENCES: DIFFERENCES_COLUMNS,
 }
+DERIVED: Final = tuple(_DERIVED)
+"""Names of the derived tables' files."""
 _DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
 _MOST_MORE: Final = 10**12  # boards; what needs more is as good as equal
 _DIGITS_DRAWN: Final = 3  # of probabilities that are drawn

@@ -145,6 +145,12 @@ def _superiority(tally: "Tally", bot: int, opponent: int | None) -> float | None
     return round(tally.sample.against("points", bot, opponent).superiority(0), _DIGITS)
 
 
+def _boards_worth(tally: "Tally", bot: int, opponent: int | None) -> float | None:
+    assert opponent is not None
+    worth = tally.sample.boards_worth(bot, opponent)
+    return None if worth is None else round(worth, _DIGITS)
+
+
 def _bids(tally: "Tally", bot: int) -> Bids:
     """All bids of a bot against the opponents that count for it."""
     declared, made = tally.contracts_of(bot).sum(axis=(0, 1)).tolist()
@@ -220,6 +226,14 @@ STATISTICS: Final = (
             in_standings=False,
         )
         for name, outcome in (("won", 1), ("tied", 0), ("lost", -1))
+    ),
+    Statistic(
+        "boards_worth",
+        "float64",
+        "how many boards with new cards at every table tell as much as a duplicate; null for `games`",
+        _boards_worth,
+        in_games=False,
+        in_standings=False,
     ),
     Statistic(
         "superiority",

@@ -33,12 +33,15 @@ from bidwhist.stats.sample import Estimates, Meeting, Sample
 # half for a tie.
 QUANTITIES: Final = {"points": 0.0, "won": 1.0}
 
+# What both bots have alike. squares: mean of the squares of the points of the tables.
+SHARED: Final = ("squares",)
+
 # A duplicate, seen by the bot with the lower index; `boards`, `tables`: how many it has.
 # `bids`: of both bots the contracts declared and made.
 _DUPLICATE: Final = np.dtype(
     [
         ("unit", "i8"),
-        *((name, "f8") for name in QUANTITIES),
+        *((name, "f8") for name in (*QUANTITIES, *SHARED)),
         ("boards", "i2"),
         ("tables", "i2"),
         ("bids", "i2", (2, 2)),
@@ -114,7 +117,7 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, part: Part, rows: N
 
 def _meeting(part: Part, duplicates: NDArray[np.void]) -> Meeting:
     # Copies: the records are not kept.
-    values = {name: duplicates[name].copy() for name in QUANTITIES}
+    values = {name: duplicates[name].copy() for name in (*QUANTITIES, *SHARED)}
     units, boards, tables, bids = (duplicates[name].copy() for name in ("unit", "boards", "tables", "bids"))
     return Meeting(part.a, part.b, units, values, boards, tables, bids)
 
@@ -172,10 +175,12 @@ def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, en
 
 @shared
 def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int, duplicate: Any) -> None:
-    points, halves, most = 0, 0, 0  # halves: twice the games won
+    points, squares, halves, most = 0, 0, 0, 0  # halves: twice the games won
     for i in range(begin, end):
         own = 0 if rows[i]["lineup"][0] == a else 1
-        points += derived[i]["change"][own] - derived[i]["change"][1 - own]
+        made = int64(derived[i]["change"][own]) - derived[i]["change"][1 - own]
+        points += made
+        squares += made * made
         most = max(most, int64(rows[i]["hand"]) + 1)
         declarer = derived[i]["declarer"]
         bids = duplicate["bids"][0 if rows[i]["lineup"][declarer] == a else 1]
@@ -190,6 +195,7 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
     duplicate["boards"] = most
     duplicate["tables"] = end - begin
     duplicate["points"] = points / (end - begin)
+    duplicate["squares"] = squares / (end - begin)
     duplicate["won"] = halves / 4 if is_games else (1.0 if points > 0 else (0.5 if points == 0 else 0.0))
 
 

@@ -185,6 +185,16 @@ class Sample:
         interval = share_interval(share, influence[declared > 0], units - 1, 1 / float(total))
         return Estimate(share, interval)
 
+    def boards_worth(self, bot: int, opponent: int) -> float | None:
+        """How many boards with new cards at every table tell as much as a duplicate of these two: the variance of two
+        independent tables by that of a duplicate. None if there is none."""
+        values = self.meeting(bot, opponent).values
+        mean, influence = self.mean("points", (min(bot, opponent), max(bot, opponent)))
+        variance = float((influence**2).sum()) * len(influence)
+        if variance == 0:
+            return None
+        return (float(values["squares"].mean()) - mean**2) / 2 / variance
+
     def of_bots(self, quantity: str) -> Estimates:
         """By bot the mean of a quantity over the opponents that count, all of them weighing the same."""
         met = [self.counting(bot) for bot in range(self.bots)]
