@@ -145,14 +145,12 @@ def check_points(score: Score, own: pd.DataFrame) -> None:
 def check_order(units: pd.DataFrame, result: Standings) -> None:
     """The order is that of ratings whose differences come as close as they can to the means of all pairings."""
     bots = [each.bot for each in result.standings]
-    rows, means, numbers = [], [], []
+    rows, means = [], []
     for (bot, opponent), part in units.groupby(["bot", "opponent"]):
         if bot < opponent:
             rows.append([(each == bot) * 1.0 - (each == opponent) for each in bots])
             means.append((part["points"] * part["hands"]).sum() / part["hands"].sum())
-            numbers.append(math.sqrt(len(part)))
-    weights = np.array(numbers)
-    fitted, *_ = np.linalg.lstsq(np.array(rows) * weights[:, None], np.array(means) * weights)
+    fitted, *_ = np.linalg.lstsq(np.array(rows), np.array(means))
     assert fitted.tolist() == sorted(fitted.tolist(), reverse=True)
     assert sorted(each.runoff or 0 for each in result.standings) == list(range(1, len(bots) + 1))
     for each in result.differences:

@@ -13,14 +13,17 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from bidwhist.arena.config import make_config
+from bidwhist.arena.run import Progress, prepare, run
 from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError
 from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
+from bidwhist.results.parts import planned_parts, present_parts
 from bidwhist.results.schema import SCHEMA_VERSION
 from runs import part_files, table_of
 
-DERIVED = ("standings", "pairings", "faults")
+DERIVED = ("standings", "pairings", "faults", "ranks", "differences")
 FIELDS = {"name": "t", "seed": 7, "boards": 120, "bots": ["random", "random?calls=pass", "heuristic"]}
 
 
@@ -60,6 +63,30 @@ def test_what_a_run_leaves(reference: Path) -> None:
         ".lock", "boards", "differences.parquet", "faults.parquet", "manifest.json", "pairings.parquet",
         "ranks.parquet", "standings.parquet", "timings",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("executor", "jobs"), [("inline", 1), ("processes", 2)])
+@pytest.mark.parametrize("stopped_after", [1, 4, 8])
+def test_a_run_that_is_stopped_has_the_same_boards_in_all_pairings(
+    tmp_path: Path, executor: str, jobs: int, stopped_after: int
+) -> None:
+    """The means of bots that met different boards, or some opponents only, would not be comparable."""
+
+    def stop(progress: Progress) -> None:
+        if progress.parts_done == stopped_after:
+            raise KeyboardInterrupt
+
+    tournament = prepare(make_config({**FIELDS, "boards": 300}, "test"), [tmp_path])
+    with pytest.raises(KeyboardInterrupt):
+        run(tournament, tmp_path / "run", executor=executor, jobs=jobs, report=stop)
+    manifest = read_manifest(tmp_path / "run")
+    assert len(planned_parts(manifest)) > 9
+    reached = dict.fromkeys([(0, 1), (0, 2), (1, 2)], 0)
+    for part in present_parts(tmp_path / "run", manifest):
+        reached[part.a, part.b] += part.units
+    assert max(reached.values()) - min(reached.values()) <= 2 * max(part.units for part in planned_parts(manifest))
+    if jobs == 1:
+        assert sum(boards > 0 for boards in reached.values()) == min(3, stopped_after)
 
 
 def test_f18_f19_all_pairings_play_the_same_boards_and_none_twice(reference: Path) -> None:
@@ -424,7 +451,7 @@ def test_f42_a_bot_that_fails_stops_the_run(tmp_path: Path, text: str, words: st
     with pytest.raises(BotFault, match=words) as caught:
         run_tournament(fields, out=tmp_path / "run", executor="inline", trust=trust)
     assert f"bot {spec!r} failed on board 0, seat " in str(caught.value)
-    assert len(part_files(tmp_path / "run")) == 2, "finished parts stay"
+    assert len(part_files(tmp_path / "run")) == 1, "finished parts stay"
 
 
 def test_a_fault_comes_from_a_worker_as_it_is(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ from bidwhist.results.manifest import (
 )
 from bidwhist.results.parts import is_done, planned_parts, stray_files
 from bidwhist.results.reasons import add_reasons
-from bidwhist.results.schedule import Plan
+from bidwhist.results.schedule import Plan, by_stretch
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
 from bidwhist.results.standings import DERIVED
 from bidwhist.results.terms import OnFault
@@ -166,7 +166,7 @@ def run(
         setting = Setting(manifest.rule_set(), seed, manifest.is_games)
         job = Job(setting, tuple(bots), manifest, tournament.config.bot_limits())
         parts = planned_parts(manifest)
-        missing = [part for part in parts if not is_done(out, manifest, part)]
+        missing = [part for part in by_stretch(parts) if not is_done(out, manifest, part)]
         workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
         results = EXECUTORS[executor](job, missing, workers, partial(_keep_output, out))
         _write_parts(out, results, report, len(parts) - len(missing), len(parts))

@@ -6,7 +6,7 @@ or more bots at the end of the list; a stage adds parts and changes none. Bots m
 what they have played, and play nothing more unless a later stage has them again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 from operator import itemgetter
@@ -113,6 +113,14 @@ class Plan:
         """Units of a part where so many are added, in a stage of so many pairings."""
         aimed = max(-(-units // _PARTS_A_PAIRING), min(_ENOUGH_UNITS, -(-units * pairs // _MANY_PARTS)), _FEWEST_UNITS)
         return min(aimed, MOST_TABLES // (2 * self.hands_a_unit))
+
+
+def by_stretch(parts: Iterable[Part]) -> list[Part]:
+    """Parts in the order in which they are played and counted: all pairings on the first units, then on the next.
+
+    So a run that is stopped has nearly the same units in every pairing, and none behind one that is missing.
+    """
+    return sorted(parts, key=lambda part: (part.first, part.number))
 
 
 def lineup(part: Part, orientation: int) -> tuple[int, int, int, int]:

@@ -170,7 +170,7 @@ POINTS: Final = Statistic(
 RATING: Final = Statistic(
     "rating",
     "float64",
-    "rating by the model of Bradley and Terry on an Elo scale, on which the mean of the bots with a rank is 0",
+    "rating by the model of Bradley and Terry on an Elo scale; 0 would win half against all bots with a rank together",
     estimate=lambda tally, bot, opponent: tally.elo.estimate(bot),
     show=lambda value: f"{value:+.0f}",
     in_pairings=False,

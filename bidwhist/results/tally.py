@@ -22,6 +22,7 @@ from bidwhist.results.derive import derive
 from bidwhist.results.faults import FaultCount
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import read_parts
+from bidwhist.results.schedule import by_stretch
 from bidwhist.results.schema import STRAINS, Part
 from bidwhist.score import DRAW, UNDECIDED, most_points
 from bidwhist.stats.intervals import Estimate
@@ -83,7 +84,7 @@ class Tally:
 
     @cached_property
     def elo(self) -> Estimates:
-        """By bot its rating by shares won, on an Elo scale on which the mean of the ranked bots is 0."""
+        """By bot its rating by shares won, on an Elo scale."""
         return share_ratings(self.sample, self.ranked).estimates * ELO
 
     def contracts_of(self, bot: int) -> NDArray[np.int64]:
@@ -95,8 +96,7 @@ class Tally:
 def tally_run(run: Path, manifest: Manifest, parts: Iterable[Part]) -> Tally:
     """Count these parts of a run. Raises RunError."""
     tally = Tally(manifest)
-    by_unit = sorted(parts, key=lambda part: (part.first, part.number))  # the first fault is that on the first board
-    for part, rows, _ in read_parts(run, manifest, by_unit):
+    for part, rows, _ in read_parts(run, manifest, by_stretch(parts)):
         _count_part(tally, run, manifest, part, rows)
     return tally
 

@@ -1,20 +1,24 @@
 """Ratings: one number for each bot, such that differences say what one makes against another.
 
-Two models, both from the means of all pairings, in which every duplicate weighs the same:
+Two models, both from the means of all pairings, which weigh the same, however many duplicates they have: so ratings do
+not depend on who met whom more often.
 
 - *Points* (least squares): bot a is expected to make r_a - r_b points a board against b.
 - *Shares won* (Bradley and Terry): a is expected to win the share 1 / (1 + exp(r_b - r_a)) of its duplicates against b,
   a tie counting one half.
 
 A small ridge, half of it times the sum of squares, keeps the rating of a bot without a win finite in the second model.
-The mean of all ratings is 0. Errors are those of the clusters ("sandwich"): what is played on a board belongs together,
-whoever plays.
+The mean of all ratings by points is 0. By shares, 0 is a bot that would win half against all the others together, which
+does not move when one of them wins or loses everything.
+
+Errors are those of the clusters ("sandwich"): what is played on a board belongs together, whoever plays. A bot that has
+won or lost next to nothing could be rated much higher or lower, so its rating by shares has no interval.
 The sources stand in docs/statistics.md.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -26,6 +30,8 @@ from bidwhist.stats.sample import Estimates, Sample
 ELO: Final = 400 / math.log(10)
 """Points of an Elo scale in a unit of the model of shares: who has 400 more wins ten times as often as it loses."""
 RIDGE: Final = 0.04
+FEWEST: Final = 10
+"""Duplicates that a bot must have won, and lost, for its rating by shares to have an interval."""
 _STEPS: Final = 200
 
 
@@ -52,7 +58,10 @@ def share_ratings(sample: Sample, bots: Sequence[int], quantity: str = "won", ri
     known: its rating is 0, without an interval."""
     design = _Design(sample, bots, quantity)
     rated = design.most_likely(ridge)
-    return design.ratings(rated, _inverse(design.curvature(design.shares_weights(rated), ridge)))
+    found = design.ratings(rated, _inverse(design.curvature(design.shares_weights(rated), ridge)))
+    estimates = _even(found.estimates, sorted(bots))
+    df = np.where(design.fewest() < FEWEST, np.minimum(estimates.df, 0), estimates.df)
+    return replace(found, estimates=replace(estimates, df=df))
 
 
 def point_ratings(sample: Sample, bots: Sequence[int], quantity: str = "points") -> Ratings:
@@ -78,9 +87,16 @@ class _Design:
         self._first = np.array([pair[0] for pair in self._pairs], np.int64)
         self._second = np.array([pair[1] for pair in self._pairs], np.int64)
         found = [sample.mean(quantity, pair) for pair in self._pairs]
-        self.number = np.array([len(psi) for _, psi in found], np.float64)
+        self.number = np.full(len(found), np.mean([len(psi) for _, psi in found]) if found else 0.0)
         self.means = np.array([mean for mean, _ in found], np.float64)
         self._influence = [psi for _, psi in found]
+
+    def fewest(self) -> NDArray[np.float64]:
+        """By bot the duplicates that it has won, or those that it has lost if these are fewer; ties are halves."""
+        played = np.array([len(psi) for psi in self._influence], np.float64)
+        bots = self._sample.bots
+        won = _sums(self._first, played * self.means, bots) + _sums(self._second, played * (1 - self.means), bots)
+        return np.minimum(won, _sums(self._first, played, bots) + _sums(self._second, played, bots) - won)
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """By bot the sum of what its pairings have: taken off where it is the second one."""
@@ -176,3 +192,24 @@ def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> 
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _even(rated: Estimates, bots: Sequence[int]) -> Estimates:
+    """Ratings shifted so that a bot at 0 is expected to win half of its duplicates against these bots together."""
+    values, zero = rated.values[list(bots)], 0.0
+    for _ in range(_STEPS):
+        shares = 0.5 + 0.5 * np.tanh((values - zero) / 2)
+        step = float((shares - 0.5).sum() / (shares * (1 - shares)).sum())
+        zero += max(-1.0, min(1.0, step))
+        if abs(step) < 1e-12:
+            break
+    weights = np.zeros(len(rated.values))
+    weights[list(bots)] = shares * (1 - shares) / (shares * (1 - shares)).sum()
+    own = rated.df >= 0  # who met nobody stays where nothing is known of it
+    moved = rated.influence @ weights
+    return replace(
+        rated,
+        values=np.where(own, rated.values - zero, rated.values),
+        influence=np.where(own, rated.influence - moved[:, None], rated.influence),
+        counts=rated.counts | (own & rated.counts.any(axis=1, keepdims=True)),
+    )

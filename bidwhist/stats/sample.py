@@ -113,7 +113,7 @@ class Sample:
     @cached_property
     def meetings(self) -> dict[tuple[int, int], Meeting]:
         """By both bots, the lower one first, all their duplicates."""
-        return {pair: _joined(self._pieces[pair]) for pair in sorted(self._pieces)}
+        return {pair: _joined(self._pieces.pop(pair)) for pair in sorted(self._pieces)}
 
     @cached_property
     def units_played(self) -> NDArray[np.int64]:
