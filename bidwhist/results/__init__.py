@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bidwhist.results.frame import load
+    from bidwhist.results.frame import chunks, load
 
-__all__ = ["load"]
+__all__ = ["chunks", "load"]
 
 
 def __getattr__(name: str) -> Any:
     # pandas is heavy: only who loads a frame pays for it
-    if name == "load":
-        from bidwhist.results.frame import load
+    if name in __all__:
+        from bidwhist.results import frame
 
-        return load
+        return getattr(frame, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

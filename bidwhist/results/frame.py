@@ -1,6 +1,6 @@
 """All rows of a run as a pandas frame, with everything that follows from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,10 +18,13 @@ from bidwhist.faults import Fault
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.columns import CARDS, COLUMNS
 from bidwhist.results.derive import derive
-from bidwhist.results.manifest import read_manifest
+from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.parts import cards_recorded, present_parts, read_parts
-from bidwhist.results.schema import PARTS, STRAINS
+from bidwhist.results.schema import PARTS, STRAINS, Part
+from bidwhist.results.selection import Chosen, Selection
+from bidwhist.rules import known_or_nearest
 from bidwhist.score import UNDECIDED
+from bidwhist.text import echo
 
 _CALLS: Final = [format_call(action) for action in range(PASS, LAST_BID + 1)]
 _NAMINGS: Final = range(FIRST_NAMING, FIRST_NAMING + NAMINGS)
@@ -184,35 +187,103 @@ FRAME: Final = (
 """The columns of the frame that `load` makes, in order."""
 
 
-def load(path: str | Path, *, plays: bool = False) -> pd.DataFrame:
+def load(
+    path: str | Path,
+    *,
+    plays: bool = False,
+    columns: Sequence[str] | None = None,
+    bots: Sequence[str] | None = None,
+    pairing: Sequence[str] | None = None,
+    level: int | Sequence[int] | None = None,
+    strain: str | Sequence[str] | None = None,
+    boards: Sequence[int] | None = None,
+) -> pd.DataFrame:
     """The rows of the run in folder `path`, one for each table (in the format `games` for each hand).
 
     `FRAME` in this module lists the columns with what each means, and so does docs/tournaments.md. Texts are
     categories, numbers int64, `made` bool. With `plays` there are also `discards` (a mask) and `plays` (a byte a card,
     in the order played).
 
-    Raises RunError for a folder that is no run's, or `plays` that were not recorded.
+    `columns`: only these, in the order of FRAME. The rest selects rows, and parts that hold none of them are not read:
+    those in which one of `bots` plays, those of two bots (`pairing`), those with contracts of one `level` or `strain`,
+    or of several, and `boards` from one number up to another (or a range).
+
+    Raises RunError for a folder that is no run's, for `plays` that were not recorded, and for what the run has not.
     """
-    run = Path(path)
+    selection = Selection(bots, pairing, level, strain, boards)
+    wanted, found = _wanted(Path(path), plays, columns, selection)
+    pieces: dict[str, list[NDArray[Any]]] = {column.name: [] for column in wanted}
+    for values in found:
+        for name, each in values.items():
+            pieces[name].append(each)
+    texts = _names(Path(path))
+    # Column by column, each freed in pieces before the next is made whole.
+    return pd.DataFrame(
+        {each.name: _with_texts(each, _wide(each, np.concatenate(pieces.pop(each.name))), texts) for each in wanted},
+        copy=False,
+    )
+
+
+def chunks(
+    path: str | Path,
+    *,
+    plays: bool = False,
+    columns: Sequence[str] | None = None,
+    bots: Sequence[str] | None = None,
+    pairing: Sequence[str] | None = None,
+    level: int | Sequence[int] | None = None,
+    strain: str | Sequence[str] | None = None,
+    boards: Sequence[int] | None = None,
+) -> Iterator[pd.DataFrame]:
+    """The frame of `load` in pieces, a part of the run each, with the same columns and categories in all.
+
+    So a run is read that has more rows than there is memory for. At least one piece comes, though it may have no rows.
+    """
+    selection = Selection(bots, pairing, level, strain, boards)
+    wanted, found = _wanted(Path(path), plays, columns, selection)
+    texts = _names(Path(path))
+
+    def frame(values: dict[str, NDArray[Any]]) -> pd.DataFrame:
+        columns = {each.name: _with_texts(each, _wide(each, values[each.name]), texts) for each in wanted}
+        return pd.DataFrame(columns, copy=False)
+
+    return map(frame, found)
+
+
+def _names(run: Path) -> list[str]:
+    return [bot.name for bot in read_manifest(run).bots]
+
+
+def _wanted(
+    run: Path, plays: bool, columns: Sequence[str] | None, selection: Selection
+) -> tuple[list[FrameColumn], Iterator[dict[str, NDArray[Any]]]]:
+    """The wanted columns, and their values part by part. Raises RunError."""
     manifest = read_manifest(run)
     parts = present_parts(run, manifest)
     if not parts:
         raise RunError(f"{run}: has no finished part yet")
-    wanted = [each for each in FRAME if (manifest.is_games or not each.games_only) and (plays or not each.plays_only)]
-    pieces: dict[str, list[NDArray[Any]]] = {column.name: [] for column in wanted}
-    for part, rows, cards in read_parts(run, manifest, parts, cards=plays):
+    known = [each for each in FRAME if (manifest.is_games or not each.games_only) and (plays or not each.plays_only)]
+    names = [each.name for each in known]
+    for name in columns or ():
+        if name not in names:
+            raise RunError(f"{run}: there is no column {echo(name)}; {known_or_nearest(name, names)}")
+    chosen = selection.of(manifest)
+    wanted = [each for each in known if columns is None or each.name in columns]
+    return wanted, _values(run, manifest, parts, wanted, chosen, plays)
+
+
+def _values(
+    run: Path, manifest: Manifest, parts: list[Part], wanted: list[FrameColumn], chosen: Chosen, plays: bool
+) -> Iterator[dict[str, NDArray[Any]]]:
+    some = chosen.parts(parts)
+    for part, rows, cards in read_parts(run, manifest, some or parts[:1], cards=plays):
         if plays and not cards_recorded(cards):
             file = run / PARTS / part.file_name
             raise RunError(f"{file}: its plays were not recorded (record = {manifest.record!r})")
         values = _Rows(rows, derive(rows, manifest, run), cards)
-        for column in wanted:
-            pieces[column.name].append(column.values(values))
-    bots = [bot.name for bot in manifest.bots]
-    # Column by column, each freed in pieces before the next is made whole.
-    return pd.DataFrame(
-        {each.name: _with_texts(each, _wide(each, np.concatenate(pieces.pop(each.name))), bots) for each in wanted},
-        copy=False,
-    )
+        mask = chosen.rows(rows, values.derived) if some else np.zeros(len(rows), np.bool_)
+        found = {each.name: each.values(values) for each in wanted}
+        yield found if mask is None else {name: each[mask] for name, each in found.items()}
 
 
 def _wide(column: FrameColumn, values: NDArray[Any]) -> NDArray[Any]:

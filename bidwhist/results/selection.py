@@ -1,0 +1,105 @@
+"""Which rows of a run are wanted: parts that cannot hold any are not read, the others are looked through row by row."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bidwhist.errors import RunError
+from bidwhist.results.manifest import Manifest
+from bidwhist.results.schema import STRAINS, Part
+from bidwhist.rules import known_or_nearest
+from bidwhist.text import echo
+
+_LEVELS: Final = range(1, 8)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The rows that a reader wants; what is None takes all.
+
+    `bots`: rows in which one of these plays, by name; `pairing`: rows of these two; `level`, `strain`: of contracts;
+    `boards`: from the first number up to the second, which is left out.
+    """
+
+    bots: Sequence[str] | None = None
+    pairing: Sequence[str] | None = None
+    level: int | Sequence[int] | None = None
+    strain: str | Sequence[str] | None = None
+    boards: Sequence[int] | None = None
+
+    def of(self, manifest: Manifest) -> "Chosen":
+        """What is chosen in a run. Raises RunError for what it cannot have."""
+        names = [bot.name for bot in manifest.bots]
+        bots = None if self.bots is None else frozenset(_place(name, names, "bot") for name in _each(self.bots))
+        pair = None
+        if self.pairing is not None:
+            pair = frozenset(_place(name, names, "bot") for name in self.pairing)
+            if len(self.pairing) != 2 or len(pair) != 2:
+                raise RunError(f"a pairing is two bots, and not {', '.join(map(echo, self.pairing))}")
+        levels = None if self.level is None else [_level(each) for each in _each(self.level)]
+        strains = None if self.strain is None else [_place(each, STRAINS, "strain") for each in _each(self.strain)]
+        boards = None
+        if self.boards is not None:
+            found = (self.boards.start, self.boards.stop) if isinstance(self.boards, range) else tuple(self.boards)
+            if len(found) != 2 or not 0 <= found[0] < found[1]:
+                raise RunError(
+                    f"boards {echo(self.boards)}: two numbers are wanted, the first from 0, the second higher"
+                )
+            boards = int(found[0]), int(found[1])
+        return Chosen(bots, pair, levels, strains, boards, manifest.hands_a_unit)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A selection in a run: bots by their places in the manifest, strains by theirs in STRAINS."""
+
+    bots: frozenset[int] | None
+    pair: frozenset[int] | None
+    levels: list[int] | None
+    strains: list[int] | None
+    boards: tuple[int, int] | None
+    hands_a_unit: int
+
+    def parts(self, parts: Iterable[Part]) -> list[Part]:
+        """Those parts that may hold chosen rows."""
+        return [part for part in parts if self._may_have(part)]
+
+    def _may_have(self, part: Part) -> bool:
+        if self.bots is not None and not {part.a, part.b} & self.bots:
+            return False
+        if self.pair is not None and {part.a, part.b} != self.pair:
+            return False
+        if self.boards is None:
+            return True
+        first, end = (number * self.hands_a_unit for number in (part.first, part.first + part.units))
+        return first < self.boards[1] and end > self.boards[0]
+
+    def rows(self, rows: NDArray[np.void], derived: NDArray[np.void]) -> NDArray[np.bool_] | None:
+        """Whether each row of such a part is chosen (bool[n]); None if all are."""
+        wanted: list[NDArray[np.bool_]] = []
+        if self.levels is not None:
+            wanted.append(np.isin(derived["level"], self.levels))
+        if self.strains is not None:
+            wanted.append(np.isin(derived["strain"], self.strains))
+        if self.boards is not None:
+            wanted.append((rows["board"] >= self.boards[0]) & (rows["board"] < self.boards[1]))
+        return np.logical_and.reduce(wanted) if wanted else None
+
+
+def _each(given: int | str | Iterable[int | str]) -> list[int | str]:
+    return [given] if isinstance(given, int | str) else list(given)
+
+
+def _place(name: int | str, known: Sequence[str], what: str) -> int:
+    if name not in known:
+        raise RunError(f"there is no {what} {echo(name)}; {known_or_nearest(str(name), list(known))}")
+    return known.index(str(name))
+
+
+def _level(level: int | str) -> int:
+    if level not in _LEVELS:
+        raise RunError(f"level {echo(level)}: levels are {_LEVELS[0]} to {_LEVELS[-1]}")
+    return int(level)
