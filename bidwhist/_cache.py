@@ -32,11 +32,7 @@ from bidwhist._sources import digest_of
 from bidwhist.activity import busy
 from bidwhist.errors import Stopped
 from bidwhist.files import write_atomically
-
-try:
-    import fcntl
-except ImportError:  # no such locks on this system
-    fcntl = None  # type: ignore[assignment]
+from bidwhist.locks import takes
 
 _MONTH: Final = 30 * 24 * 3600.0
 _PATIENCE: Final = 900.0  # seconds to wait for another process that compiles the same
@@ -234,24 +230,13 @@ def _locked(folder: Path) -> Iterator[None]:
     while True:
         folder.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError), (folder / _LOCK).open("a") as file:
-            if not _takes(file):
+            if not takes(file):
                 with busy(f"waiting for another process that compiles {folder.name.rpartition('-')[0]}"):
-                    while not _takes(file) and time.monotonic() < deadline:
+                    while not takes(file) and time.monotonic() < deadline:
                         time.sleep(_GLANCE)
             if _is_at(file, folder):  # it was not removed while we waited
                 yield
                 return
-
-
-def _takes(file: IO[Any]) -> bool:
-    """Lock a file, if nobody holds it."""
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _is_at(file: IO[Any], folder: Path) -> bool:
@@ -280,7 +265,7 @@ def _remove(folder: Path) -> None:
     with contextlib.ExitStack() as stack:
         with suppress(FileNotFoundError):  # no lock: an earlier version made it, or it was being removed
             file = stack.enter_context((folder / _LOCK).open("r+"))
-            if not _takes(file) or not _is_unused(folder):
+            if not takes(file) or not _is_unused(folder):
                 return
         trash = folder.with_name(f"removed-{uuid.uuid4().hex}")
         folder.rename(trash)

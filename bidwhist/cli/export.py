@@ -1,6 +1,5 @@
 """`bw-arena export`."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -90,7 +89,7 @@ def _whole(target: Path) -> Iterator[Path]:
     unfinished = target.with_name(f"{target.name}.tmp")
     try:
         yield unfinished
-        os.replace(unfinished, target)  # noqa: PTH105  # over a file that is there
+        unfinished.replace(target)
     except OSError as error:
         raise refused(target, "written", error) from error
     finally:

@@ -5,8 +5,9 @@ do: a child reads that by itself, from the connection over which it was asked fo
 copy of it, that a bot must not find.
 
 A connection stands for a process. Over it goes the request (`Request`, with three file descriptors: messages to the
-process, messages from it, its error output), then back the process's number, and in the end the status with which it
-ended. When the client closes its side, or dies, the process is killed with all that it has started.
+process, messages from it, its error output), then back the process's number once it is confined, or the negative number
+of the system's error, and in the end the status with which it ended. When the client closes its side, or dies, the
+process is killed with all that it has started.
 
 To find what a process has started, all processes of the machine are looked through. So a child that may start some
 tells the server before it is confined; all others cannot.
@@ -167,6 +168,7 @@ class _Server:
 def _live(connection: socket.socket, others: list[int], tell: int) -> None:
     """The life of a child, without a way back. `tell`: where it writes its number if it may start processes."""
     code = FAILED
+    answer, is_confined = connection.fileno(), False
     try:
         os.setsid()
         for each in others:
@@ -174,21 +176,25 @@ def _live(connection: socket.socket, others: list[int], tell: int) -> None:
         request, pipes = _receive(connection)
         if request.terms.may_start:
             os.write(tell, NUMBER.pack(os.getpid()))
-        connection.sendall(NUMBER.pack(os.getpid()))
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(pipes[2], 1)
         os.dup2(pipes[2], 2)
         ends = Pipes(pipes[0], pipes[1], 2)
         more = pipes[_NUMBER_OF_PIPES:]
-        confine(request.terms, [ends.to, ends.of, *more])
+        confine(request.terms, [ends.to, ends.of, *more, answer])
+        is_confined = True
+        os.write(answer, NUMBER.pack(os.getpid()))
+        connection.close()
         code = 1
         _call(request.target, ends, more, request.argument)
         code = 0
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 1
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(BaseException):
+            if not is_confined and isinstance(error, OSError):  # the machine's fault, and not the bot's
+                os.write(answer, NUMBER.pack(-(error.errno or errno.EAGAIN)))
             traceback.print_exc()
     finally:
         with contextlib.suppress(BaseException):
@@ -197,7 +203,9 @@ def _live(connection: socket.socket, others: list[int], tell: int) -> None:
 
 
 def _receive(connection: socket.socket) -> tuple[Request, list[int]]:
-    data, descriptors, _, _ = socket.recv_fds(connection, LENGTH.size, 8)
+    data, descriptors, flags, _ = socket.recv_fds(connection, LENGTH.size, 8)
+    if flags & socket.MSG_CTRUNC:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     while len(data) < LENGTH.size:
         data += _some(connection, LENGTH.size - len(data))
     (length,) = LENGTH.unpack(data)

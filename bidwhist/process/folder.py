@@ -8,12 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 
+from bidwhist.locks import are_there, takes
 from bidwhist.process.machine import machine_limits
-
-try:
-    import fcntl
-except ImportError:  # no such locks on this system
-    fcntl = None  # type: ignore[assignment]
 
 _PREFIX: Final = "bidwhist-"
 _LOCK: Final = "lock"
@@ -44,7 +40,7 @@ class TemporaryFolder:
         self.path = self._whole / _FILES
         try:
             lock = (self._whole / _LOCK).open("a")
-            if not _is_taken(lock):
+            if not takes(lock):
                 lock.close()
                 return None
             self.path.mkdir()
@@ -71,25 +67,14 @@ class TemporaryFolder:
         self.remove()
 
 
-def _is_taken(lock: IO[Any]) -> bool:
-    """Take a lock; False if another process has it."""
-    if fcntl is None:
-        return True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 def _remove_left(place: Path) -> None:
     """Remove the folders of processes of this user that were killed."""
-    if fcntl is None:
+    if not are_there():
         return
     for lock in place.glob(f"{_PREFIX}*/{_LOCK}"):
         with suppress(OSError):
             if lock.stat().st_uid != os.getuid():
                 continue
             with lock.open("r+") as file:
-                if _is_taken(file):
+                if takes(file):
                     shutil.rmtree(lock.parent, ignore_errors=True)

@@ -31,7 +31,7 @@ class Selection:
     boards: Sequence[int] | None = None
 
     def of(self, manifest: Manifest) -> "Chosen":
-        """What is chosen in a run. Raises RunError for what it cannot have."""
+        """The choice in a run. Raises RunError for what the run cannot have."""
         names = [bot.name for bot in manifest.bots]
         bots = None if self.bots is None else frozenset(_place(name, names, "bot") for name in _each(self.bots))
         pair = None
