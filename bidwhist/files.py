@@ -3,9 +3,11 @@
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
+from uuid import uuid4
 
 from bidwhist.errors import BidWhistError, RunError, Stopped
 
@@ -54,3 +56,47 @@ def write_atomically(path: Path, data: bytes) -> None:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise Stopped(f"{path}: cannot be written: {error.strerror}") from error
+
+
+@contextmanager
+def new_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
+    """A file to write to piece by piece, which is `path` when the block ends well, and is gone when it does not.
+
+    Only `force` writes over a file that is there; a link to one is followed. It is written under a name of its own
+    beside it and synced. Raises RunError for a path that is taken or is no regular file, and as `refused` says.
+    """
+    try:
+        target = path.resolve()
+        _may_write(path, target, force=force)
+        temporary = target.with_name(f"{target.name[:40]}.{uuid4().hex}.tmp")
+        with temporary.open("xb") as file:
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                _may_write(path, target, force=force)  # it may have come in the meantime
+                temporary.replace(target)
+            except BaseException:
+                with suppress(OSError):
+                    temporary.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise refused(path, "written", error) from error
+    except RuntimeError as error:  # of `resolve`, in Python 3.11 and 3.12
+        if "Symlink loop" not in str(error):
+            raise
+        raise RunError(f"{path}: cannot be written: it is a link to itself") from error
+
+
+def _may_write(path: Path, target: Path, *, force: bool) -> None:
+    """Raises RunError if `target`, which the user calls `path`, is not to be written over, and OSError."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(mode):
+        raise RunError(f"{path}: cannot be written: it is a folder")
+    if not stat.S_ISREG(mode):
+        raise RunError(f"{path}: cannot be written: it is no regular file")
+    if not force:
+        raise RunError(f"{path}: is there already; --force writes over it")

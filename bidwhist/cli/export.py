@@ -1,20 +1,20 @@
 """`bw-arena export`."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from bidwhist.errors import RunError
-from bidwhist.files import refused
+from bidwhist.files import new_file
+from bidwhist.text import echo
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_STANDARD_OUTPUT = Path("-")
+_STANDARD_OUTPUT: Final = Path("-")
+_MOST_DIGITS: Final = 18
 
 
 def _boards(ctx: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
@@ -22,9 +22,9 @@ def _boards(ctx: click.Context, option: click.Parameter, text: str | None) -> tu
     if text is None:
         return None
     first, _, end = text.partition(":")
-    if not (first.isdecimal() and end.isdecimal() and int(first) < int(end)):
-        raise click.BadParameter(f"{text!r} is no stretch of boards such as 0:100")
-    return int(first), int(end)
+    if all(each.isdecimal() and len(each) <= _MOST_DIGITS for each in (first, end)) and int(first) < int(end):
+        return int(first), int(end)
+    raise click.BadParameter(f"{echo(text)} is no stretch of boards such as 0:100")
 
 
 @click.command()
@@ -59,13 +59,13 @@ def command(
     target = csv or parquet
     if target is None or (csv and parquet):
         raise click.UsageError("say --csv FILE or --parquet FILE")
-    if target != _STANDARD_OUTPUT and target.exists() and not force:
-        raise RunError(f"{target}: is there already; --force writes over it")
-    from bidwhist.results.frame import chunks
+    if parquet == _STANDARD_OUTPUT:
+        raise click.UsageError("Parquet is written to a file; --csv - writes CSV to standard output")
+    from bidwhist.results import frame
 
-    pieces = chunks(
+    pieces = frame.chunks(
         run,
-        columns=columns.split(",") if columns else None,
+        columns=None if columns is None else [name.strip() for name in columns.split(",")],
         bots=bots or None,
         pairing=pairing or None,
         level=level or None,
@@ -73,36 +73,22 @@ def command(
         boards=boards,
     )
     if csv == _STANDARD_OUTPUT:
-        _write_csv(pieces, sys.stdout)
+        _write_csv(pieces, sys.stdout.buffer)
         return
-    with _whole(target) as unfinished:
+    with new_file(target, force=force) as file:
         if csv:
-            with unfinished.open("w", encoding="utf-8", newline="") as file:
-                _write_csv(pieces, file)
+            _write_csv(pieces, file)
         else:
-            _write_parquet(pieces, unfinished)
+            _write_parquet(pieces, file)
 
 
-@contextmanager
-def _whole(target: Path) -> Iterator[Path]:
-    """Another name to write to, which is renamed to `target` when all is there. Raises RunError, or Stopped."""
-    unfinished = target.with_name(f"{target.name}.tmp")
-    try:
-        yield unfinished
-        unfinished.replace(target)
-    except OSError as error:
-        raise refused(target, "written", error) from error
-    finally:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-
-
-def _write_csv(pieces: "Iterable[pd.DataFrame]", file: IO[str]) -> None:
+def _write_csv(pieces: "Iterable[pd.DataFrame]", file: IO[bytes]) -> None:
+    """Write CSV in UTF-8, whatever the encoding of the terminal."""
     for number, piece in enumerate(pieces):
-        piece.to_csv(file, index=False, header=number == 0, lineterminator="\n")
+        file.write(piece.to_csv(index=False, header=number == 0, lineterminator="\n").encode())
 
 
-def _write_parquet(pieces: "Iterable[pd.DataFrame]", path: Path) -> None:
+def _write_parquet(pieces: "Iterable[pd.DataFrame]", file: IO[bytes]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -111,7 +97,7 @@ def _write_parquet(pieces: "Iterable[pd.DataFrame]", path: Path) -> None:
         for piece in pieces:
             table = pa.Table.from_pandas(piece, preserve_index=False)
             if writer is None:
-                writer = pq.ParquetWriter(path, table.schema, compression="zstd")
+                writer = pq.ParquetWriter(file, table.schema, compression="zstd")
             writer.write_table(table)
     finally:
         if writer is not None:

@@ -16,12 +16,12 @@ from bidwhist.engine.moment import MOMENTS, decision_name
 from bidwhist.errors import RunError
 from bidwhist.faults import Fault
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
-from bidwhist.results.columns import CARDS, COLUMNS
-from bidwhist.results.derive import derive
+from bidwhist.results.columns import CARDS, COLUMNS, ROW
+from bidwhist.results.derive import DERIVED, derive
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.parts import cards_recorded, present_parts, read_parts
-from bidwhist.results.schema import PARTS, STRAINS, Part
-from bidwhist.results.selection import Chosen, Selection
+from bidwhist.results.schema import PARTS, STRAINS, Part, part_schema
+from bidwhist.results.selection import Chosen, Selection, each_of
 from bidwhist.rules import known_or_nearest
 from bidwhist.score import UNDECIDED
 from bidwhist.text import echo
@@ -44,6 +44,10 @@ class _Rows:
     rows: NDArray[np.void]
     derived: NDArray[np.void]
     cards: Any
+
+    def of(self, mask: NDArray[np.bool_]) -> "_Rows":
+        """Some of the rows."""
+        return _Rows(self.rows[mask], self.derived[mask], self.cards.filter(mask))
 
     @cached_property
     def naming(self) -> NDArray[np.int8]:
@@ -191,8 +195,8 @@ def load(
     path: str | Path,
     *,
     plays: bool = False,
-    columns: Sequence[str] | None = None,
-    bots: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    bots: str | Sequence[str] | None = None,
     pairing: Sequence[str] | None = None,
     level: int | Sequence[int] | None = None,
     strain: str | Sequence[str] | None = None,
@@ -206,7 +210,8 @@ def load(
 
     `columns`: only these, in the order of FRAME. The rest selects rows, and parts that hold none of them are not read:
     those in which one of `bots` plays, those of two bots (`pairing`), those with contracts of one `level` or `strain`,
-    or of several, and `boards` from one number up to another (or a range).
+    or of several, and `boards` from one number up to another (or a range). Memory is taken for what is chosen, and for
+    a part at a time.
 
     Raises RunError for a folder that is no run's, for `plays` that were not recorded, and for what the run has not.
     """
@@ -228,8 +233,8 @@ def chunks(
     path: str | Path,
     *,
     plays: bool = False,
-    columns: Sequence[str] | None = None,
-    bots: Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    bots: str | Sequence[str] | None = None,
     pairing: Sequence[str] | None = None,
     level: int | Sequence[int] | None = None,
     strain: str | Sequence[str] | None = None,
@@ -255,7 +260,7 @@ def _names(run: Path) -> list[str]:
 
 
 def _wanted(
-    run: Path, plays: bool, columns: Sequence[str] | None, selection: Selection
+    run: Path, plays: bool, columns: str | Sequence[str] | None, selection: Selection
 ) -> tuple[list[FrameColumn], Iterator[dict[str, NDArray[Any]]]]:
     """The wanted columns, and their values part by part. Raises RunError."""
     manifest = read_manifest(run)
@@ -264,26 +269,44 @@ def _wanted(
         raise RunError(f"{run}: has no finished part yet")
     known = [each for each in FRAME if (manifest.is_games or not each.games_only) and (plays or not each.plays_only)]
     names = [each.name for each in known]
-    for name in columns or ():
+    asked = names if columns is None else each_of(columns)
+    for name in asked:
         if name not in names:
-            raise RunError(f"{run}: there is no column {echo(name)}; {known_or_nearest(name, names)}")
+            raise RunError(f"{run}: {_missing(name, names)}")
     chosen = selection.of(manifest)
-    wanted = [each for each in known if columns is None or each.name in columns]
+    wanted = [each for each in known if each.name in asked]
     return wanted, _values(run, manifest, parts, wanted, chosen, plays)
+
+
+def _missing(name: object, names: list[str]) -> str:
+    """Why a frame of these columns does not have another."""
+    for column in FRAME:
+        if column.name == name:
+            return f"column {echo(name)} is only in a frame {'with plays' if column.plays_only else 'of games'}"
+    return f"there is no column {echo(name)}; {known_or_nearest(str(name), names)}"
 
 
 def _values(
     run: Path, manifest: Manifest, parts: list[Part], wanted: list[FrameColumn], chosen: Chosen, plays: bool
 ) -> Iterator[dict[str, NDArray[Any]]]:
+    """The values of each part that may hold chosen rows, or else none of each column, once."""
     some = chosen.parts(parts)
-    for part, rows, cards in read_parts(run, manifest, some or parts[:1], cards=plays):
+    if not some:
+        cards = part_schema(games=manifest.is_games).empty_table()
+        yield _own_values(wanted, _Rows(np.zeros(0, ROW), np.zeros(0, DERIVED), cards))
+    for part, rows, cards in read_parts(run, manifest, some, cards=plays):
         if plays and not cards_recorded(cards):
             file = run / PARTS / part.file_name
             raise RunError(f"{file}: its plays were not recorded (record = {manifest.record!r})")
-        values = _Rows(rows, derive(rows, manifest, run), cards)
-        mask = chosen.rows(rows, values.derived) if some else np.zeros(len(rows), np.bool_)
-        found = {each.name: each.values(values) for each in wanted}
-        yield found if mask is None else {name: each[mask] for name, each in found.items()}
+        found = _Rows(rows, derive(rows, manifest, run), cards)
+        mask = chosen.rows(rows, found.derived)
+        yield _own_values(wanted, found if mask is None else found.of(mask))
+
+
+def _own_values(wanted: list[FrameColumn], part: _Rows) -> dict[str, NDArray[Any]]:
+    """The values of the wanted columns, in arrays of their own: a view of the records would keep all of them alive."""
+    values = ((each.name, each.values(part)) for each in wanted)
+    return {name: each if each.base is None else each.copy() for name, each in values}
 
 
 def _wide(column: FrameColumn, values: NDArray[Any]) -> NDArray[Any]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from operator import index
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ class Selection:
     `boards`: from the first number up to the second, which is left out.
     """
 
-    bots: Sequence[str] | None = None
+    bots: str | Sequence[str] | None = None
     pairing: Sequence[str] | None = None
     level: int | Sequence[int] | None = None
     strain: str | Sequence[str] | None = None
@@ -33,22 +34,16 @@ class Selection:
     def of(self, manifest: Manifest) -> "Chosen":
         """The choice in a run. Raises RunError for what the run cannot have."""
         names = [bot.name for bot in manifest.bots]
-        bots = None if self.bots is None else frozenset(_place(name, names, "bot") for name in _each(self.bots))
+        bots = None if self.bots is None else frozenset(_place(name, names, "bot") for name in each_of(self.bots))
         pair = None
         if self.pairing is not None:
-            pair = frozenset(_place(name, names, "bot") for name in self.pairing)
-            if len(self.pairing) != 2 or len(pair) != 2:
-                raise RunError(f"a pairing is two bots, and not {', '.join(map(echo, self.pairing))}")
-        levels = None if self.level is None else [_level(each) for each in _each(self.level)]
-        strains = None if self.strain is None else [_place(each, STRAINS, "strain") for each in _each(self.strain)]
-        boards = None
-        if self.boards is not None:
-            found = (self.boards.start, self.boards.stop) if isinstance(self.boards, range) else tuple(self.boards)
-            if len(found) != 2 or not 0 <= found[0] < found[1]:
-                raise RunError(
-                    f"boards {echo(self.boards)}: two numbers are wanted, the first from 0, the second higher"
-                )
-            boards = int(found[0]), int(found[1])
+            given = each_of(self.pairing)
+            if len(given) != 2 or given[0] == given[1]:
+                raise RunError(f"a pairing is two bots, and not {', '.join(map(echo, given)) or 'none'}")
+            pair = frozenset(_place(name, names, "bot") for name in given)
+        levels = None if self.level is None else [_level(each) for each in each_of(self.level)]
+        strains = None if self.strain is None else [_place(each, STRAINS, "strain") for each in each_of(self.strain)]
+        boards = None if self.boards is None else _stretch(self.boards)
         return Chosen(bots, pair, levels, strains, boards, manifest.hands_a_unit)
 
 
@@ -72,6 +67,8 @@ class Chosen:
             return False
         if self.pair is not None and {part.a, part.b} != self.pair:
             return False
+        if self.levels == [] or self.strains == []:
+            return False
         if self.boards is None:
             return True
         first, end = (number * self.hands_a_unit for number in (part.first, part.first + part.units))
@@ -89,17 +86,39 @@ class Chosen:
         return np.logical_and.reduce(wanted) if wanted else None
 
 
-def _each(given: int | str | Iterable[int | str]) -> list[int | str]:
-    return [given] if isinstance(given, int | str) else list(given)
+def each_of(given: Any) -> list[Any]:
+    """What a user has given: several values, or one, which need not be in a list."""
+    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
 
 
-def _place(name: int | str, known: Sequence[str], what: str) -> int:
-    if name not in known:
+def _place(name: object, known: Sequence[str], what: str) -> int:
+    if not isinstance(name, str) or name not in known:
         raise RunError(f"there is no {what} {echo(name)}; {known_or_nearest(str(name), list(known))}")
-    return known.index(str(name))
+    return known.index(name)
 
 
-def _level(level: int | str) -> int:
+def _level(given: object) -> int:
+    level = _whole(given)
     if level not in _LEVELS:
-        raise RunError(f"level {echo(level)}: levels are {_LEVELS[0]} to {_LEVELS[-1]}")
-    return int(level)
+        raise RunError(f"level {echo(given)}: levels are {_LEVELS[0]} to {_LEVELS[-1]}")
+    return level
+
+
+def _stretch(given: Any) -> tuple[int, int]:
+    """The first board and the one after the last."""
+    if isinstance(given, range):
+        if given.step != 1:
+            raise RunError(f"boards {echo(given)}: a range without steps is wanted")
+        given = given.start, given.stop
+    found = [_whole(each) for each in each_of(given)]
+    if len(found) != 2 or not -1 < found[0] < found[1]:
+        raise RunError(f"boards {echo(given)}: two whole numbers are wanted, the first from 0, the second higher")
+    return found[0], found[1]
+
+
+def _whole(given: Any) -> int:
+    """A whole number, of whatever type; -1 for what is none."""
+    try:
+        return index(given)
+    except TypeError:
+        return -1
