@@ -20,6 +20,7 @@ from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.parts import planned_parts, present_parts
+from bidwhist.results.schedule import by_stretch
 from bidwhist.results.schema import SCHEMA_VERSION
 from runs import part_files, table_of
 
@@ -65,28 +66,69 @@ def test_what_a_run_leaves(reference: Path) -> None:
     ]  # fmt: skip
 
 
+def stop_after(parts: int, fields: dict[str, object], out: Path, *, executor: str = "inline", jobs: int = 1) -> None:
+    """Play a tournament into `out`, or go on with it, until it has so many finished parts; it has more to play."""
+
+    def stop(progress: Progress) -> None:
+        if progress.parts_done == parts:
+            raise KeyboardInterrupt
+
+    tournament = prepare(make_config(fields, "test"), [out.parent])
+    with pytest.raises(KeyboardInterrupt):
+        run(tournament, out, resume=out.exists(), executor=executor, jobs=jobs, report=stop)
+
+
+def parts_as_played(run: Path) -> list[int]:
+    lines = (run / "timings" / "parts.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["part"] for line in lines]
+
+
 @pytest.mark.parametrize(("executor", "jobs"), [("inline", 1), ("processes", 2)])
 @pytest.mark.parametrize("stopped_after", [1, 4, 8])
 def test_a_run_that_is_stopped_has_the_same_boards_in_all_pairings(
     tmp_path: Path, executor: str, jobs: int, stopped_after: int
 ) -> None:
     """The means of bots that met different boards, or some opponents only, would not be comparable."""
-
-    def stop(progress: Progress) -> None:
-        if progress.parts_done == stopped_after:
-            raise KeyboardInterrupt
-
-    tournament = prepare(make_config({**FIELDS, "boards": 300}, "test"), [tmp_path])
-    with pytest.raises(KeyboardInterrupt):
-        run(tournament, tmp_path / "run", executor=executor, jobs=jobs, report=stop)
-    manifest = read_manifest(tmp_path / "run")
-    assert len(planned_parts(manifest)) > 9
+    out = tmp_path / "run"
+    stop_after(stopped_after, {**FIELDS, "boards": 300}, out, executor=executor, jobs=jobs)
+    manifest = read_manifest(out)
+    planned = planned_parts(manifest)
+    assert len(planned) > 9
     reached = dict.fromkeys([(0, 1), (0, 2), (1, 2)], 0)
-    for part in present_parts(tmp_path / "run", manifest):
+    for part in present_parts(out, manifest):
+        assert jobs > 1 or part.first == reached[part.a, part.b], "one worker leaves no gaps"
         reached[part.a, part.b] += part.units
-    assert max(reached.values()) - min(reached.values()) <= 2 * max(part.units for part in planned_parts(manifest))
+    # A part of the prefix may still be with each of the other workers.
+    assert max(reached.values()) - min(reached.values()) <= jobs * max(part.units for part in planned)
     if jobs == 1:
         assert sum(boards > 0 for boards in reached.values()) == min(3, stopped_after)
+
+
+def test_a_resume_plays_what_is_missing_stretch_by_stretch(tmp_path: Path) -> None:
+    out, fields = tmp_path / "run", {**FIELDS, "boards": 300}
+    stop_after(4, fields, out)
+    planned = by_stretch(planned_parts(read_manifest(out)))
+    order = [part.number for part in planned]
+    assert order != sorted(order)
+    assert parts_as_played(out) == order[:4]
+    (out / "boards" / planned[1].file_name).unlink()
+    stop_after(8, fields, out)
+    assert parts_as_played(out) == [*order[:4], order[1], *order[4:8]]
+
+
+def test_an_extension_that_is_stopped_has_the_same_boards_in_all_pairings(tmp_path: Path) -> None:
+    """A bot that is added meets the others on the boards that they have played, before anybody plays more."""
+    out = tmp_path / "run"
+    run_tournament({**FIELDS, "bots": FIELDS["bots"][:2]}, out=out, executor="inline")
+    done = len(part_files(out))
+    stop_after(done + 9, {**FIELDS, "boards": 300}, out)
+    manifest = read_manifest(out)
+    planned = planned_parts(manifest)
+    reached = dict.fromkeys([(0, 1), (0, 2), (1, 2)], 0)
+    for part in present_parts(out, manifest):
+        reached[part.a, part.b] += part.units
+    assert min(reached.values()) > 120
+    assert max(reached.values()) - min(reached.values()) <= max(part.units for part in planned)
 
 
 def test_f18_f19_all_pairings_play_the_same_boards_and_none_twice(reference: Path) -> None:

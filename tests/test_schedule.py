@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bidwhist.results.manifest import Stage
-from bidwhist.results.schedule import MOST_TABLES, Plan, lineup
+from bidwhist.results.schedule import MOST_TABLES, Plan, by_stretch, lineup
 from bidwhist.results.schema import Part
 from bidwhist.rules import preset
 from runs import manifest_of
@@ -79,6 +79,38 @@ def test_bots_left_out_of_a_stage_catch_up_when_they_are_back(steps: list[tuple[
     everybody = [*stages, Stage(bots, units)]
     assert cells(list(ROUND_ROBIN.parts(everybody))) == cells(list(ROUND_ROBIN.parts([Stage(bots, units)])))
     assert ROUND_ROBIN.count_parts(everybody) == len(list(ROUND_ROBIN.parts(everybody)))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 500), st.sets(st.integers(0, 7))), max_size=3),
+    st.integers(2, 5),
+    st.integers(1, 4000),
+)
+def test_wherever_a_run_is_stopped_all_pairings_have_the_same_first_units_but_for_a_part(
+    steps: list[tuple[int, int, set[int]]], bots: int, units: int
+) -> None:
+    stages = [Stage(bots, units)]
+    for more_bots, more_units, without in steps:
+        bots, units = bots + more_bots, units + more_units
+        stages.append(Stage(bots, units, tuple(sorted(bot for bot in without if bot < bots))))
+    stages.append(Stage(bots, units))
+    parts = list(ROUND_ROBIN.parts(stages))
+    largest = max(part.units for part in parts)
+    reached = dict.fromkeys(ROUND_ROBIN.pairs(bots), 0)
+    played = by_stretch(reversed(parts))
+    for part in played:
+        assert part.first == reached[part.a, part.b], "no unit is missing before it"
+        reached[part.a, part.b] += part.units
+        assert max(reached.values()) - min(reached.values()) <= largest
+    assert sorted(played, key=lambda part: part.number) == parts
+
+
+def test_pairings_that_an_extension_adds_catch_up_first() -> None:
+    played = by_stretch(ROUND_ROBIN.parts([Stage(2, 64), Stage(3, 128)]))
+    assert [(part.a, part.b, part.first, part.number) for part in played] == [
+        (0, 1, 0, 0), (0, 2, 0, 4), (1, 2, 0, 8), (0, 1, 32, 1), (0, 2, 32, 5), (1, 2, 32, 9),
+        (0, 1, 64, 2), (0, 2, 64, 6), (1, 2, 64, 10), (0, 1, 96, 3), (0, 2, 96, 7), (1, 2, 96, 11),
+    ]  # fmt: skip
 
 
 @given(st.integers(2, 6), st.integers(1, 3000), st.integers(1, 250))

@@ -29,7 +29,7 @@ class DamagedPart(Exception):
 
 
 def planned_parts(manifest: Manifest) -> list[Part]:
-    """All parts that a run is to have, in order."""
+    """All parts that a run is to have, by number."""
     return list(Plan.of(manifest).parts(manifest.stages))
 
 

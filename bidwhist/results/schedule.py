@@ -80,7 +80,7 @@ class Plan:
         return [(a, b) for a, b in everyone if (a in challengers) != (b in challengers)]
 
     def parts(self, stages: Sequence[Stage]) -> Iterator[Part]:
-        """All parts of the stages, in order."""
+        """All parts of the stages, by number."""
         numbers = count()
         for added in self._additions(stages):
             for pair in added.pairs:
