@@ -180,11 +180,11 @@ def test_a_full_table_of_files_is_no_fault_of_a_bot(tmp_path: Path) -> None:
         line = f"ulimit -n {most}; exec {sys.executable} -m bidwhist run t.toml --out out{most} --jobs 1"
         done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 3
-        *progress, last = done.stderr.splitlines()
+        last = done.stderr.splitlines()[-1]  # on a machine that is busy what it is at stands before
         assert (
             last == "error: no process can be started: too many open files in one process (`ulimit -n` shows the limit)"
         )
-        assert all(re.fullmatch(r"\d of 1 parts, .*", line) for line in progress), "on a machine that is busy"
+        assert (done.stderr.count("error"), "Traceback" in done.stderr) == (1, False)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
