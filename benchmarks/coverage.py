@@ -1,4 +1,4 @@
-"""How often 95% intervals hold the truth: `python benchmarks/coverage.py`.
+"""Coverage of the 95% intervals: `python benchmarks/coverage.py`.
 
 Real points, resampled: a run of house bots is played once and taken for the whole truth; of its boards some are drawn
 again and again, with all pairings that played them, and every interval of the product's own functions is held against
@@ -43,7 +43,7 @@ def played(bots: list[str], *, games: bool) -> Sample:
 
 
 def drawn(whole: Sample, random: np.random.Generator, number: int, *, unequal: bool) -> Sample:
-    """A sample of so many boards, drawn with replacement; where that is `unequal`, of some pairings half of them."""
+    """A sample of `number` boards, drawn with replacement. If `unequal`, every third pairing has only half of them."""
     chosen = random.integers(0, len(whole.units_played), number)
     sample = Sample(whole.bots, whole.quantities, whole.aside, whole.most, whole.by_table)
     for place, (pair, each) in enumerate(whole.meetings.items()):

@@ -173,7 +173,7 @@ def statistic_columns(statistics: Sequence[Statistic], scores: Sequence[Score], 
 
 
 def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
-    """How sure the order is: possible ranks, ratings, and the pairs of bots that are not told apart."""
+    """Possible ranks, ratings, and the pairs of bots that are not told apart."""
     bots = [standing for standing in standings.standings if standing.rank_range and standing.probabilities]
     if len(bots) < 2:
         return

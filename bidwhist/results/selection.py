@@ -87,7 +87,7 @@ class Chosen:
 
 
 def each_of(given: Any) -> list[Any]:
-    """What a user has given: several values, or one, which need not be in a list."""
+    """The values that a user has given: a list of them, or a single one."""
     return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
 
 

@@ -129,7 +129,7 @@ def mean_of(quantity: str) -> Estimator:
 
 
 def _duplicates(outcome: int) -> Value:
-    """How many duplicates against an opponent were won (1), tied (0) or lost (-1)."""
+    """Number of duplicates against an opponent that were won (1), tied (0) or lost (-1)."""
 
     def value(tally: "Tally", bot: int, opponent: int | None) -> int:
         assert opponent is not None

@@ -27,7 +27,7 @@ class Pilot:
             raise ValueError("a pilot needs two boards at least")
         variance = float(values.var(ddof=1))
         fourth = float(((values - values.mean()) ** 4).mean())
-        # The standard error of a variance, whatever the distribution (Kendall and Stuart, 10.15).
+        # The standard error of a variance, whatever the distribution (Kendall and Stuart, volume 1).
         error = math.sqrt(max(0.0, fourth - variance**2) / number)
         return cls(number, variance, variance + t_quantile((1 + CONFIDENCE) / 2, math.inf) * error)
 
