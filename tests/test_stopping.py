@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -18,9 +19,11 @@ from bidwhist.errors import ConfigError, RunError
 from bidwhist.play import run_tournament
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.parts import planned_parts
+from bidwhist.results.stopping import Watch
+from bidwhist.results.terms import Stop
 from bidwhist.stats.planning import boards_needed
 from bidwhist.stats.sequential import ConfidenceSequence
-from runs import part_files, table_of
+from runs import make_run, manifest_of, part_files, table_of
 
 Values = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Values]
@@ -94,7 +97,7 @@ def test_it_does_not_matter_in_which_pieces_boards_come() -> None:
 
 
 @pytest.mark.parametrize("draw", [usual(0.0), rarely_different, lopsided])
-def test_equal_bots_are_rarely_told_apart_though_every_board_is_looked_at(draw: Draw) -> None:
+def test_f22_equal_bots_are_rarely_told_apart_though_every_board_is_looked_at(draw: Draw) -> None:
     """A fixed interval, looked at so often, would tell apart more than half of them."""
     generator, alpha, rounds = np.random.default_rng(1), 0.1, 500
     wrong = sum(sequence_of(draw(generator, 2_000), alpha=alpha).verdict in ("ahead", "behind") for _ in range(rounds))
@@ -285,3 +288,43 @@ def test_the_table_tells_the_verdict(stopped: Path) -> None:
     assert told["run"]["stop"]["verdict"] == "ahead"
     assert told["run"]["stop"]["units"] == manifest.stopped
     assert told["run"]["stop"]["bots"] == ["heuristic", "random"]
+
+
+# --- what fails in other arenas ---
+
+
+@pytest.mark.parametrize("value", [MOST, -MOST])
+@pytest.mark.parametrize("boards", [1, 2, 500])
+def test_f21_all_wins_all_losses_and_one_board_are_finite(value: float, boards: int) -> None:
+    sequence = sequence_of(np.full(boards, value))
+    low, high = sequence.interval()
+    assert -MOST <= low < high <= MOST
+    assert sequence.verdict == (None if boards < 3 else "ahead" if value > 0 else "behind")
+    assert ConfidenceSequence(SOUGHT, 0.05, MOST).verdict is None
+
+
+def test_f23_only_what_follows_on_from_the_first_board_is_looked_at(tmp_path: Path) -> None:
+    """A bot that wins quickly and loses slowly would be ahead as long as its slow parts are missing."""
+    stop = Stop(["a", "b"], 0.2)
+    manifest = msgspec.structs.replace(manifest_of(["a", "b"], [(2, 4_000)]), stop=stop)
+    out = make_run(tmp_path / "run", manifest)
+    parts = planned_parts(manifest)
+    assert len(parts) > 5
+    in_order, later_first = Watch(out, manifest), Watch(out, manifest)
+    for part in parts:
+        in_order.see(part)
+    for part in parts[1:]:
+        later_first.see(part)
+        assert later_first.outcome is None
+    later_first.see(parts[0])
+    assert later_first.outcome == in_order.outcome
+    assert later_first.outcome is not None
+
+
+def test_f24_at_its_end_a_run_without_a_verdict_names_no_winner(tmp_path: Path) -> None:
+    bots = [{"spec": "heuristic", "name": "a"}, {"spec": "mc?worlds=1", "name": "b"}]
+    stop = {"bots": ["a", "b"], "difference": 0.01, "alpha": 0.001}
+    out = run_tournament({**FIELDS, "boards": 32, "bots": bots, "stop": stop}, out=tmp_path / "run")
+    shown = CliRunner().invoke(group, ["table", str(out)]).output
+    assert "after 32 boards: no verdict on a and b" in shown
+    assert "ahead" not in shown

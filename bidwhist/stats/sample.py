@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,23 @@ class Meeting:
 
     def __len__(self) -> int:
         return len(self.units)
+
+    def at(self, chosen: NDArray[Any]) -> "Meeting":
+        """Some of the duplicates, by a mask or by places."""
+        return replace(
+            self,
+            units=self.units[chosen],
+            values={name: each[chosen] for name, each in self.values.items()},
+            boards=self.boards[chosen],
+            tables=self.tables[chosen],
+            bids=self.bids[chosen],
+        )
+
+    def swapped(self, wholes: Mapping[str, float]) -> "Meeting":
+        """The same with the bots exchanged, and seen by the other one; `wholes`: by quantity, of others nothing
+        changes."""
+        values = {name: wholes[name] - each if name in wholes else each for name, each in self.values.items()}
+        return replace(self, a=self.b, b=self.a, values=values, bids=self.bids[:, ::-1])
 
     def other(self, bot: int) -> int:
         """The opponent of one of both."""
