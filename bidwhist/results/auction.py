@@ -64,9 +64,7 @@ CALLS: Final = (
     FrameColumn("bot", "name of the bot that called", lambda part: part.bot_at(_callers(part)), BOTS),
     FrameColumn("opponent", "name of the other bot", lambda part: part.bot_at(_callers(part) ^ 1), BOTS),
     FrameColumn("seat", "of the caller: N, E, S or W", _callers, SEAT_LETTERS),
-    FrameColumn(
-        "place", "1 to 4 from the dealer's left", lambda part: np.broadcast_to(_PLACES + 1, part.rows["calls"].shape)
-    ),
+    FrameColumn("place", "1 to 4 from the dealer's left", lambda part: (_PLACES + 1)[None]),
     FrameColumn("call", "as `4U`, or `P`", lambda part: part.rows["calls"] - np.int8(PASS), CALL_TEXTS),
     FrameColumn("level", "1 to 7; 0 for a pass", _levels),
     FrameColumn(

@@ -76,14 +76,14 @@ class Rows:
 class FrameColumn:
     """A column of a frame.
 
-    `values`: its values from the rows of a part, one a row, or of a frame with several rows for each hand (n, each);
-    where it has `texts`, as indices into them, -1 for a missing one. `meaning`: for the documentation. `nullable`: the
-    type of numbers of which some may be missing.
+    `values`: its values from the Rows of a part (or what a frame has `prepared` of them), one a hand, or in a frame
+    with several rows for each hand (n, each) or (1, each); where it has `texts`, as indices into them, -1 for a missing
+    one. `meaning`: for the documentation. `nullable`: the type of numbers of which some may be missing, as MISSING.
     """
 
     name: str
     meaning: str
-    values: Callable[[Rows], NDArray[Any]]
+    values: Callable[[Any], NDArray[Any]]
     texts: Sequence[str] | None = None
     games_only: bool = False
     plays_only: bool = False
@@ -95,23 +95,25 @@ class FrameKind:
     """A frame: its columns, and its rows.
 
     `each`: rows for each hand; `where`: which of them there are (bool[n, each]), None for all. `plays`: whether cards
-    are needed.
+    are needed. `prepared`: what columns and `where` are handed of the rows of a part.
     """
 
     columns: Sequence[FrameColumn]
     each: int = 1
-    where: Callable[[Rows], NDArray[np.bool_]] | None = None
+    where: Callable[[Any], NDArray[np.bool_]] | None = None
     plays: bool = False
+    prepared: Callable[[Rows], Any] = lambda part: part
 
     def values(self, wanted: Sequence[FrameColumn], part: Rows) -> Values:
         """The values of the wanted columns, in arrays of their own: a view of records would keep all of them alive."""
-        mask = None if self.where is None else self.where(part)
+        rows = self.prepared(part)
+        mask = None if self.where is None else self.where(rows)
         found: Values = {}
         for column in wanted:
-            values = column.values(part)
+            values = column.values(rows)
             if self.each > 1:
                 wide = values if values.ndim == 2 else values[:, None]
-                values = np.broadcast_to(wide, (len(values), self.each))
+                values = np.broadcast_to(wide, (len(part.rows), self.each))
                 values = values.reshape(-1) if mask is None else values[mask]
             found[column.name] = values if values.base is None else values.copy()
         return found

@@ -21,7 +21,7 @@ INCIDENTS: Final = (
     FrameColumn(
         "seat",
         "of the bot: N, E, S or W",
-        lambda part: np.broadcast_to(_SEATS, part.rows["lineup"].shape),
+        lambda part: _SEATS[None],
         SEAT_LETTERS,
     ),
     FrameColumn(
