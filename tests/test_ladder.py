@@ -447,6 +447,8 @@ def damage(what: str) -> None:
         organise(4, 'rules = "no-kitty"\n')
     elif what == "fewer boards":
         organise(3)
+    elif what == "stop":
+        organise(4, 'stop = { bots = ["random", "heuristic"], difference = 0.2 }\n')
     elif what == "gauntlet":
         organise(4, 'pairing = "gauntlet"\nchallengers = ["random"]\n')
     elif what == "entries":
@@ -458,6 +460,7 @@ def damage(what: str) -> None:
 TROUBLES = {
     "rules": "run: is another tournament: .*rules kitty_size: 6 in the run, 0 now",
     "fewer boards": "holds 4 boards already; a run can be extended, not cut to 3",
+    "stop": "ladder.toml: stop: a ladder plays all its boards",
     "gauntlet": "ladder.toml: pairing: on a ladder all bots meet all others: 'gauntlet' does not go",
     "entries": "entries.jsonl: is damaged: line 1: Object contains unknown field `sha`",
     "closed": "is closed, its seed published; nothing can be submitted any more",

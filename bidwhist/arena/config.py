@@ -22,6 +22,7 @@ from bidwhist.results.terms import (
     Record,
     Seconds,
     Share,
+    Stop,
     Terms,
     rules_from,
     typed,
@@ -68,6 +69,7 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
     on_fault: OnFault | None = None
     most_faults: Share = MOST_FAULTS
     limits: LimitsTable = LimitsTable()
+    stop: Stop | None = None
 
     @property
     def units(self) -> int:
@@ -163,7 +165,18 @@ def _check(config: Config) -> None:
         specs,
         {config.on_fault or ""},
         [Stage(len(names), config.units)],
+        config.stop,
     ).check()
+    if config.stop is not None:
+        most = 1.0 if config.format == "games" else _most_points(rules)
+        if config.stop.difference >= most:
+            raise ConfigError(f"stop.difference: must be less than {most:g}, which is all that a bot can win")
+
+
+def _most_points(rules: Rules) -> float:
+    from bidwhist.score import most_points  # loads the compiler
+
+    return float(most_points(rules.record()))
 
 
 def draw_seed() -> int:

@@ -6,14 +6,14 @@ a part is played from the seed alone, so the bytes are those of an undisturbed r
 
 import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from bidwhist._version import __version__
 from bidwhist.arena.config import SECRET, Config, draw_seed
-from bidwhist.arena.executors import EXECUTORS, Job, PlayedPart
+from bidwhist.arena.executors import EXECUTORS, Executor, Job, PlayedPart
 from bidwhist.arena.lock import LOCK, locked
 from bidwhist.arena.part import Setting
 from bidwhist.bot.jailed.isolation import STRANGERS, Isolation, contained
@@ -52,10 +52,13 @@ from bidwhist.results.parts import is_done, planned_parts, stray_files
 from bidwhist.results.processor_time import TIMINGS
 from bidwhist.results.reasons import add_reasons
 from bidwhist.results.schedule import Plan, by_stretch
-from bidwhist.results.schema import PARTS, SCHEMA_VERSION, write_part
+from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, write_part
 from bidwhist.results.standings import DERIVED
 from bidwhist.results.terms import OnFault
 from bidwhist.rules import RULES_VERSION
+
+if TYPE_CHECKING:
+    from bidwhist.results.stopping import Watch
 
 OUTPUT: Final = "timings/output.txt"
 """What the bots of a run have printed; a process may leave 64 KB there."""
@@ -100,7 +103,8 @@ class Tournament:
         """How its bots are paired."""
         hands = self.config.rule_set().cap if self.config.format == "games" else 1
         names = [bot.entry.name for bot in self.bots]
-        return Plan.by_names(self.config.pairing, self.config.challengers, names, hands)
+        stops = self.config.stop is not None
+        return Plan.by_names(self.config.pairing, self.config.challengers, names, hands, may_stop=stops)
 
     def most_tables(self) -> int:
         """Rows of the finished run: exactly in the format `boards`, at most in `games`."""
@@ -166,11 +170,8 @@ def run(
         _clear_leftovers(out)
         setting = Setting(manifest.rule_set(), seed, manifest.is_games)
         job = Job(setting, tuple(bots), manifest, tournament.config.bot_limits())
-        parts = planned_parts(manifest)
-        missing = [part for part in by_stretch(parts) if not is_done(out, manifest, part)]
-        workers = min(jobs or tournament.config.jobs or _processors(), max(len(missing), 1))
-        results = EXECUTORS[executor](job, missing, workers, partial(_keep_output, out))
-        _write_parts(out, results, report, len(parts) - len(missing), len(parts))
+        workers = jobs or tournament.config.jobs or _processors()
+        _Play(job, out, EXECUTORS[executor], workers, report).all()
         _derive(out)
         manifest = read_manifest(out)
         if manifest.state == RUNNING:
@@ -178,6 +179,55 @@ def run(
             manifest.finished = _now()
             write_manifest(out, manifest)
     return manifest
+
+
+@dataclass(frozen=True)
+class _Play:
+    """How the parts of a run are played."""
+
+    job: Job
+    out: Path
+    executor: Executor
+    workers: int
+    report: Report
+
+    def all(self) -> None:
+        """Play the parts that are missing; for a run that may stop early, note in its manifest how it has ended."""
+        manifest = self.job.manifest
+        if manifest.stop is None or manifest.stopped is not None:
+            self._missing()
+            return
+        from bidwhist.results.stopping import Watch  # loads the compiler
+
+        watch = Watch(self.out, manifest)
+        self._missing(watch)
+        if watch.stopped is not None:
+            # Others may have gone on to later boards meanwhile. These parts are missed by nobody until it is noted.
+            _remove_parts(self.out, [part for part in planned_parts(manifest) if part.first >= watch.stopped])
+        manifest.outcome = watch.outcome
+        write_manifest(self.out, manifest)
+        if watch.stopped is not None:
+            self._missing()  # parts that have ended later are played as far as the run goes
+
+    def _missing(self, watch: "Watch | None" = None) -> None:
+        parts = planned_parts(self.job.manifest)
+        missing = [part for part in by_stretch(parts) if not is_done(self.out, self.job.manifest, part)]
+        if watch is not None:
+            for part in {*parts} - {*missing}:
+                watch.see(part)
+        wanted = missing if watch is None else watch.wanted(missing)
+        workers = min(self.workers, max(len(missing), 1))
+        done, tables = len(parts) - len(missing), 0
+        self.report(Progress(done, len(parts), tables))
+        for played in self.executor(self.job, wanted, workers, partial(_keep_output, self.out)):
+            if watch is not None and not any(watch.wanted([played.part])):
+                continue  # it was begun before the run stopped
+            _write_part(self.out, played)
+            if watch is not None:
+                watch.see(played.part)
+            tables += played.tables
+            done += 1
+            self.report(Progress(done, len(parts), tables))
 
 
 def close(out: Path) -> Manifest:
@@ -214,27 +264,26 @@ def take_back(out: Path) -> None:
         stages = manifest.stages[:-1]
         added = planned_parts(manifest)[Plan.of(manifest).count_parts(stages) :]
         # The parts first: stopped in between, the run is one with parts missing, which is nothing new.
-        try:
-            for part in added:
-                (out / PARTS / part.file_name).unlink(missing_ok=True)
-        except OSError as error:
-            raise refused(out / PARTS, "written", error) from error
+        _remove_parts(out, added)
         manifest.stages = stages
         manifest.bots = manifest.bots[: stages[-1].bots]
         write_manifest(out, manifest)
 
 
-def _write_parts(out: Path, results: Iterator[PlayedPart], report: Report, done: int, parts: int) -> None:
-    tables = 0
-    report(Progress(done, parts, tables))
-    for played in results:
-        write_part(out / PARTS, played.part, played.data)
-        seconds = round(played.cpu_seconds, 3)
-        add_reasons(out, played.reasons)
-        _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
-        tables += played.tables
-        done += 1
-        report(Progress(done, parts, tables))
+def _write_part(out: Path, played: PlayedPart) -> None:
+    write_part(out / PARTS, played.part, played.data)
+    seconds = round(played.cpu_seconds, 3)
+    add_reasons(out, played.reasons)
+    _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
+
+
+def _remove_parts(out: Path, parts: Iterable[Part]) -> None:
+    """Remove what there is of the files of parts. Raises Stopped if the disk refuses."""
+    try:
+        for part in parts:
+            (out / PARTS / part.file_name).unlink(missing_ok=True)
+    except OSError as error:
+        raise refused(out / PARTS, "written", error) from error
 
 
 def _derive(out: Path) -> None:
@@ -357,6 +406,7 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
         challengers=config.challengers,
         record=config.record,
         most_faults=config.most_faults,
+        stop=config.stop,
         bots=[
             msgspec.structs.replace(bot.entry, on_fault=_on_fault(config, bot), isolation=bot.isolation)
             for bot in tournament.bots
@@ -394,8 +444,8 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
         if (before.name, before.spec) == (now.name, now.spec) and before.sha256 != now.sha256
     ]
     changes = [
-        f"{field}: {getattr(old, field)!r} in the run, {getattr(new, field)!r} now"
-        for field in ("name", "format", "secret", "pairing", "challengers", "record", "most_faults")
+        f"{field}: {_plain(old, field)!r} in the run, {_plain(new, field)!r} now"
+        for field in ("name", "format", "secret", "pairing", "challengers", "record", "most_faults", "stop")
         if getattr(old, field) != getattr(new, field)
     ]
     if not old.secret and old.seed != new.seed:
@@ -413,6 +463,11 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
         names = ", ".join(map(repr, edited))
         have = "have" if len(edited) > 1 else "has"
         raise RunError(f"{out}: {names} {have} been edited since this run was started; choose another --out")
+
+
+def _plain(manifest: Manifest, field: str) -> Any:
+    """A field of a manifest as it is written in a tournament file."""
+    return msgspec.to_builtins(getattr(manifest, field))
 
 
 def _as_it_played(bot: BotEntry, before: BotEntry) -> BotEntry:
@@ -439,7 +494,8 @@ def _extend(out: Path, old: Manifest, new: Manifest) -> None:
         raise RunError(
             f"{out}: holds {held.units} {old.format} already; a run can be extended, not cut to {stage.units}"
         )
-    plan = Plan.by_names(old.pairing, old.challengers, [bot.name for bot in new.bots], new.hands_a_unit)
+    names = [bot.name for bot in new.bots]
+    plan = Plan.by_names(old.pairing, old.challengers, names, new.hands_a_unit, may_stop=old.stop is not None)
     stages = [*old.stages, stage]
     if len(new.bots) == len(old.bots) and plan.count_parts(stages) == plan.count_parts(old.stages):
         return

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import msgspec
 from rich.text import Text
 
 from bidwhist.cli.views.screen import Column, dim, sheets, shortened, show
 from bidwhist.results.faults import FEWEST_FAULTS
-from bidwhist.results.manifest import Manifest, read_manifest
+from bidwhist.results.manifest import Manifest, Outcome, read_manifest
 from bidwhist.results.parts import planned_parts, present_parts, stray_files
 from bidwhist.results.reasons import Place, read_reasons
 from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
 from bidwhist.results.statistics import GROUPS, OF_STANDINGS, POINTS, RATING, Bids, Statistic
+from bidwhist.results.terms import Stop
 from bidwhist.rules import CLASSIC, PRESETS
 from bidwhist.stats.intervals import ENOUGH
 from bidwhist.text import printable_name
@@ -62,6 +64,7 @@ def standings_json(run: Path) -> dict[str, Any]:
             "parts_planned": planned,
             "tables": standings.rows,
             "tables_counted": standings.counted,
+            "stop": _stop_json(manifest),
         },
         "standings": [_standing_json(standing, standings) for standing in standings.standings],
         "pairings": [
@@ -69,6 +72,13 @@ def standings_json(run: Path) -> dict[str, Any]:
         ],
         "differences": [asdict(each) for each in standings.differences],
     }
+
+
+def _stop_json(manifest: Manifest) -> dict[str, Any] | None:
+    if manifest.stop is None:
+        return None
+    outcome = dict.fromkeys(Outcome.__struct_fields__) if manifest.outcome is None else manifest.outcome
+    return {**msgspec.to_builtins(manifest.stop), **msgspec.to_builtins(outcome)}
 
 
 def _standing_json(standing: Standing, standings: Standings) -> dict[str, Any]:
@@ -108,6 +118,8 @@ def _screen(
     manifest: Manifest, standings: Standings, done: int, planned: int, reasons: Mapping[Place, str]
 ) -> Iterator[Any]:
     yield _headline(manifest)
+    if manifest.stop is not None:
+        yield from _verdict(manifest, manifest.stop)
     if done < planned:
         yield f"unfinished: {done} of {planned} parts"
     left_out = standings.rows - standings.counted
@@ -141,7 +153,32 @@ def _headline(manifest: Manifest) -> str:
     preset = PRESETS[name].as_dict()
     changed = (f"{field} {value}" for field, value in manifest.rule_set().as_dict().items() if value != preset[field])
     rules = " with ".join(filter(None, [name, ", ".join(changed)]))
-    return f"{printable_name(manifest.name)}: {rules}; {manifest.units:,} {manifest.format} for every pairing"
+    units = f"{manifest.units:,}" if manifest.stopped is None else f"{manifest.stopped:,} of {manifest.units:,}"
+    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing"
+
+
+def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
+    """What a run that may stop early says of its two bots."""
+    one, other = map(printable_name, stop.bots)
+    outcome = manifest.outcome
+    if outcome is None:
+        yield f"stops early once it is sure how {one} and {other} compare"
+        return
+    unit = "of the games" if manifest.is_games else "points a board"
+    difference = f"{stop.difference:.1%}" if manifest.is_games else f"{stop.difference:g}"
+    words = {
+        "ahead": f"{one} is ahead of {other}",
+        "behind": f"{other} is ahead of {one}",
+        "close": f"{one} and {other} are less than {difference} {unit} apart",
+        None: f"no verdict on {one} and {other}",
+    }
+    begin = "" if outcome.verdict is None else "stopped early, "
+    yield f"{begin}after {outcome.units:,} {manifest.format}: {words[outcome.verdict]}"
+    low, high = (f"{end:+.1%}" if manifest.is_games else f"{end:+.2f}" for end in outcome.interval)
+    sure = f"with at least {1 - stop.alpha:.4g} probability, whenever one looks"
+    yield dim(f"{one} less {other}: {low} to {high} {unit}, {sure}.")
+    if outcome.verdict is not None:
+        yield dim("A run stops early when a difference looks large: all other estimates lean that way.")
 
 
 def _explanation(is_games: bool) -> Iterator[Any]:

@@ -109,6 +109,8 @@ def open_ladder(folder: Path) -> Ladder:
     config = read_config(path, defaults=_DEFAULTS)
     if config.pairing != "round-robin":
         raise ConfigError(f"{path}: pairing: on a ladder all bots meet all others: {config.pairing!r} does not go")
+    if config.stop is not None:
+        raise ConfigError(f"{path}: stop: a ladder plays all its boards")
     entries = read_entries(folder)
     taken = {name for _, name in config.bot_lines}
     for entry in entries:

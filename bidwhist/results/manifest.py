@@ -9,7 +9,18 @@ import msgspec
 from bidwhist.errors import ConfigError, RulesError, RunError
 from bidwhist.files import read_file, write_atomically
 from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
-from bidwhist.results.terms import MOST_FAULTS, Format, OnFault, Pairing, Record, Share, Terms, all_rules_from, typed
+from bidwhist.results.terms import (
+    MOST_FAULTS,
+    Format,
+    OnFault,
+    Pairing,
+    Record,
+    Share,
+    Stop,
+    Terms,
+    all_rules_from,
+    typed,
+)
 from bidwhist.rules import Rules
 from bidwhist.text import echo
 
@@ -52,6 +63,15 @@ class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without: tuple[int, ...] = ()
 
 
+class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a run that may stop early has found: the verdict on the first of its two bots, after so many boards or
+    games, None if there is none; and the interval of the difference, which holds whenever it is looked at."""
+
+    units: int
+    verdict: Literal["ahead", "behind", "close"] | None
+    interval: tuple[float, float]
+
+
 class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     """`manifest.json`. `seed` is None while the seed of a run is secret. `seed_commitment` is a digest of the seed, by
     which it can be recognised and not found; `derived` one of the parts and the tables that were made from them."""
@@ -75,6 +95,8 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     secret: bool = False
     most_faults: Share = MOST_FAULTS
     derived: str | None = None
+    stop: Stop | None = None
+    outcome: Outcome | None = None
 
     @property
     def is_games(self) -> bool:
@@ -83,8 +105,13 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def units(self) -> int:
-        """Boards or games that the run is to hold for every pairing."""
+        """Boards or games that the run is to hold for every pairing, if it has not stopped early."""
         return self.stages[-1].units
+
+    @property
+    def stopped(self) -> int | None:
+        """Boards or games of every pairing after which the run has stopped early; None if it has not."""
+        return self.outcome.units if self.outcome and self.outcome.verdict else None
 
     @property
     def hands_a_unit(self) -> int:
@@ -150,6 +177,7 @@ def _check(manifest: Manifest) -> None:
         [bot.spec for bot in manifest.bots],
         {bot.on_fault for bot in manifest.bots},
         manifest.stages,
+        manifest.stop,
     ).check()
     if manifest.seed is None and not manifest.secret:
         raise ConfigError("seed: is missing")

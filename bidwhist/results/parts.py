@@ -29,7 +29,7 @@ class DamagedPart(Exception):
 
 def planned_parts(manifest: Manifest) -> list[Part]:
     """All parts that a run is to have, by number."""
-    return list(Plan.of(manifest).parts(manifest.stages))
+    return list(Plan.of(manifest).parts(manifest.stages, manifest.stopped))
 
 
 def present_parts(run: Path, manifest: Manifest) -> list[Part]:

@@ -23,6 +23,7 @@ MOST_TABLES: Final = 50_000
 # Little is lost by an interruption and all workers have something to do if there are many parts; a file for a handful
 # of tables is wasted. So a pairing has up to so many parts, and a part that is one of many so many units at least.
 _PARTS_A_PAIRING: Final = 16
+_LOOKS: Final = 64  # in place of that where a run may stop after any part
 _FEWEST_UNITS: Final = 32
 _ENOUGH_UNITS: Final = 128
 _MANY_PARTS: Final = 64
@@ -53,22 +54,27 @@ class _Addition:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: the form of pairing and the number of hands that a unit can have."""
+    """What is to be played: the form of pairing, the number of hands that a unit can have, and whether the run may stop
+    early, after any part."""
 
     pairing: str
     challengers: tuple[int, ...]
     hands_a_unit: int
+    may_stop: bool = False
 
     @classmethod
     def of(cls, manifest: "Manifest") -> "Plan":
         """The plan of a run."""
         names = [bot.name for bot in manifest.bots]
-        return cls.by_names(manifest.pairing, manifest.challengers, names, manifest.hands_a_unit)
+        stops = manifest.stop is not None
+        return cls.by_names(manifest.pairing, manifest.challengers, names, manifest.hands_a_unit, may_stop=stops)
 
     @classmethod
-    def by_names(cls, pairing: str, challengers: Sequence[str], bots: Sequence[str], hands_a_unit: int) -> "Plan":
+    def by_names(
+        cls, pairing: str, challengers: Sequence[str], bots: Sequence[str], hands_a_unit: int, *, may_stop: bool
+    ) -> "Plan":
         """The plan for `bots`, with challengers by name."""
-        return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit)
+        return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit, may_stop)
 
     def pairs(self, bots: int, held: int = 0) -> list[tuple[int, int]]:
         """Pairings among the first `bots` bots that are none among the first `held`; a bot more adds some at the
@@ -79,13 +85,16 @@ class Plan:
         challengers = set(self.challengers)
         return [(a, b) for a, b in everyone if (a in challengers) != (b in challengers)]
 
-    def parts(self, stages: Sequence[Stage]) -> Iterator[Part]:
-        """All parts of the stages, by number."""
+    def parts(self, stages: Sequence[Stage], stopped: int | None = None) -> Iterator[Part]:
+        """All parts of the stages, by number; of a run that has stopped early only the units before `stopped`."""
         numbers = count()
         for added in self._additions(stages):
+            end = added.end if stopped is None else min(added.end, stopped)
             for pair in added.pairs:
                 for start in range(added.first, added.end, added.size):
-                    yield Part(next(numbers), *pair, start, min(added.size, added.end - start))
+                    number = next(numbers)
+                    if start < end:
+                        yield Part(number, *pair, start, min(added.size, end - start))
 
     def count_parts(self, stages: Sequence[Stage]) -> int:
         """The number of parts, without making them."""
@@ -111,7 +120,8 @@ class Plan:
 
     def _size(self, units: int, pairs: int) -> int:
         """Units of a part where so many are added, in a stage of so many pairings."""
-        aimed = max(-(-units // _PARTS_A_PAIRING), min(_ENOUGH_UNITS, -(-units * pairs // _MANY_PARTS)), _FEWEST_UNITS)
+        most = _LOOKS if self.may_stop else _PARTS_A_PAIRING
+        aimed = max(-(-units // most), min(_ENOUGH_UNITS, -(-units * pairs // _MANY_PARTS)), _FEWEST_UNITS)
         return min(aimed, MOST_TABLES // (2 * self.hands_a_unit))
 
 

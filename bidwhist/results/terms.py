@@ -41,6 +41,19 @@ _CHOICES: Final = {
     "on_fault": get_args(OnFault),
 }
 
+MOST_ALPHA: Final = 0.5
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """When a run stops before its end: once it is known which of two bots is ahead, or that they differ by less than
+    `difference`, in points a board (in `games` in shares of the games won), and that is wrong with the probability
+    `alpha` at most."""
+
+    bots: list[str]
+    difference: Annotated[float, msgspec.Meta(gt=0)]
+    alpha: Annotated[float, msgspec.Meta(gt=0, le=MOST_ALPHA)] = 0.05
+
+
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -58,6 +71,7 @@ class Terms(msgspec.Struct, frozen=True):
     specs: Sequence[str]
     on_fault: Set[str]
     stages: Sequence[Stage]
+    stop: Stop | None = None
 
     def check(self) -> None:
         """Raises ConfigError with field and reason."""
@@ -74,6 +88,8 @@ class Terms(msgspec.Struct, frozen=True):
         self._check_bots()
         self._check_challengers()
         self._check_stages()
+        if self.stop is not None:
+            self._check_stop(self.stop)
 
     def _check_bots(self) -> None:
         if len(self.bots) < 2:
@@ -104,6 +120,18 @@ class Terms(msgspec.Struct, frozen=True):
         if len(self.challengers) == len(self.bots):
             raise ConfigError("challengers: someone must be left to play against")
 
+    def _check_stop(self, stop: Stop) -> None:
+        for name in stop.bots:
+            wrong = known_or_nearest(name, list(self.bots))
+            if wrong:
+                raise ConfigError(f"stop.bots: {echo(name)} is none of the bots; {wrong}")
+        if len(set(stop.bots)) != 2 or len(stop.bots) != 2:
+            raise ConfigError(f"stop.bots: two bots are wanted, and not {', '.join(map(echo, stop.bots)) or 'none'}")
+        if len(set(stop.bots) & set(self.challengers)) % 2 == 0 and self.challengers:
+            raise ConfigError(
+                f"stop.bots: {' and '.join(map(echo, stop.bots))} do not meet: of two one is a challenger"
+            )
+
     def _check_stages(self) -> None:
         bots, units = 2, 1
         for stage in self.stages:
@@ -114,7 +142,8 @@ class Terms(msgspec.Struct, frozen=True):
         if self.format == "games" and units > MOST_GAMES:
             raise ConfigError(f"games: must be at most {MOST_GAMES:,}")
         hands = self.rules.cap if self.format == "games" else 1
-        parts = Plan.by_names(self.pairing, self.challengers, self.bots, hands).count_parts(self.stages)
+        plan = Plan.by_names(self.pairing, self.challengers, self.bots, hands, may_stop=self.stop is not None)
+        parts = plan.count_parts(self.stages)
         if parts > _MOST_PARTS:
             raise ConfigError(
                 f"{self.format}: {units:,} for every pairing of {bots:,} bots make {parts:,} parts; a run has "

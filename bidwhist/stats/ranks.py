@@ -15,6 +15,7 @@ from bidwhist.stats.sample import Estimates, Sample
 _DRAWS: Final = 100_000
 _SEED: Final = 20
 _BLOCK: Final = 1 << 14
+_TINY: Final = 1e-18
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def rank_probabilities(estimates: Estimates, bots: Sequence[int], draws: int = _
     chosen = list(bots)
     covariance = estimates.covariance[np.ix_(chosen, chosen)]
     strengths, directions = np.linalg.eigh(covariance)
-    root = directions * np.sqrt(np.maximum(strengths, 0.0))
+    root = directions * np.sqrt(np.maximum(strengths, _TINY))  # so that bots without any difference share the ranks
     generator = np.random.default_rng(_SEED)
     counts = np.zeros((len(chosen), len(chosen)), np.int64)
     for begin in range(0, draws, _BLOCK):
