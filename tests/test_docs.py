@@ -32,9 +32,9 @@ from bidwhist.results.auction import CALLS, CONTRACTS
 from bidwhist.results.columns import CARDS, COLUMNS, Column
 from bidwhist.results.faults import FAULTS_COLUMNS
 from bidwhist.results.frame import FRAME
-from bidwhist.results.frames import FrameColumn
 from bidwhist.results.incidents import INCIDENTS
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
+from bidwhist.results.reader import FrameColumn
 from bidwhist.results.standings import DIFFERENCES, FAULTS, PAIRINGS, RANKS, STANDINGS
 from bidwhist.results.statistics import (
     DIFFERENCES_COLUMNS,

@@ -229,6 +229,12 @@ def test_selections_are_those_of_load(boards: Path, chosen: dict[str, Any]) -> N
     assert list(results.calls(boards, columns=["call", "board"]).columns) == ["board", "call"]
 
 
+def test_keywords_that_there_are_not_are_told(boards: Path) -> None:
+    for read in (results.load, results.chunks, results.calls, results.contracts, results.faults, replay.tricks):
+        with pytest.raises(TypeError, match="there is no keyword 'levels'; did you mean level"):
+            read(boards, levels=3)  # type: ignore[call-arg]
+
+
 def test_parts_without_chosen_rows_are_not_opened(boards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened, read = [], parts_module._read
 

@@ -15,9 +15,9 @@ from bidwhist.notation import SEAT_LETTERS, format_card
 from bidwhist.replay.hand import replay_columns
 from bidwhist.results.columns import CARDS as CARD_COLUMNS
 from bidwhist.results.columns import RESULT
-from bidwhist.results.frames import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows
 from bidwhist.results.hands import board_title
 from bidwhist.results.manifest import Manifest
+from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows
 from bidwhist.results.runs import Source
 from bidwhist.results.schema import MOST_PLAYS, Part, cards_table, plays_of
 from bidwhist.state import first_leader

@@ -10,7 +10,7 @@ from bidwhist.actions import BARE, FIRST_BID, PASS
 from bidwhist.cards import SEATS
 from bidwhist.notation import SEAT_LETTERS
 from bidwhist.results.frame import CALL_TEXTS, FRAME
-from bidwhist.results.frames import BOTS, MISSING, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows
+from bidwhist.results.reader import BOTS, MISSING, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows
 from bidwhist.results.runs import Source
 from bidwhist.score import BASE
 

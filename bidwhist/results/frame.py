@@ -12,7 +12,7 @@ from bidwhist.engine.moment import MOMENTS, decision_name
 from bidwhist.faults import Fault
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.columns import CARDS
-from bidwhist.results.frames import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, kept
+from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, kept
 from bidwhist.results.runs import Source
 from bidwhist.results.schema import STRAINS
 from bidwhist.score import UNDECIDED

@@ -9,7 +9,7 @@ from bidwhist.cards import SEATS
 from bidwhist.faults import Fault
 from bidwhist.notation import SEAT_LETTERS
 from bidwhist.results.frame import DECISION_AT, DECISIONS, FAULT_WORDS
-from bidwhist.results.frames import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader
+from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader
 from bidwhist.results.runs import Source
 
 _SEATS: Final = np.arange(SEATS, dtype=np.int8)

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bidwhist.results.frames import RUN
 from bidwhist.results.parts import present_parts
 from bidwhist.results.processor_time import read_timings
+from bidwhist.results.reader import RUN
 from bidwhist.results.runs import Run, Source, runs_of
 from bidwhist.results.standings import DIFFERENCES, PAIRINGS, STANDINGS, derived_rows, standings_of
 from bidwhist.results.statistics import DIFFERENCES_COLUMNS, PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn

@@ -221,6 +221,9 @@ class Reader:
 
 
 def _selection(choice: Choice) -> Selection:
+    for name in choice:
+        if wrong := known_or_nearest(name, list(Choice.__annotations__)):
+            raise TypeError(f"there is no keyword {name!r}; {wrong}")
     return Selection(**{name: value for name, value in choice.items() if name != "columns"})  # type: ignore[arg-type]
 
 
