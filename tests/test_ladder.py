@@ -461,7 +461,7 @@ TROUBLES = {
     "rules": "run: is another tournament: .*rules kitty_size: 6 in the run, 0 now",
     "fewer boards": "holds 4 boards already; a run can be extended, not cut to 3",
     "stop": "ladder.toml: stop: a ladder plays all its boards",
-    "gauntlet": "ladder.toml: pairing: on a ladder all bots meet all others: 'gauntlet' does not go",
+    "gauntlet": 'ladder.toml: pairing: a ladder is "round-robin" or "swiss": \'gauntlet\' does not go',
     "entries": "entries.jsonl: is damaged: line 1: Object contains unknown field `sha`",
     "closed": "is closed, its seed published; nothing can be submitted any more",
 }

@@ -70,6 +70,7 @@ class Config(msgspec.Struct, forbid_unknown_fields=True):
     most_faults: Share = MOST_FAULTS
     limits: LimitsTable = LimitsTable()
     stop: Stop | None = None
+    rounds: Count | None = None
 
     @property
     def units(self) -> int:
@@ -166,6 +167,7 @@ def _check(config: Config) -> None:
         {config.on_fault or ""},
         [Stage(len(names), config.units)],
         config.stop,
+        config.rounds,
     ).check()
     if config.stop is not None:
         most = 1.0 if config.format == "games" else _most_points(rules)

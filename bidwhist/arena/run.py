@@ -103,8 +103,9 @@ class Tournament:
         """How its bots are paired."""
         hands = self.config.rule_set().cap if self.config.format == "games" else 1
         names = [bot.entry.name for bot in self.bots]
-        stops = self.config.stop is not None
-        return Plan.by_names(self.config.pairing, self.config.challengers, names, hands, may_stop=stops)
+        config = self.config
+        may_stop = config.stop is not None
+        return Plan.by_names(config.pairing, config.challengers, names, hands, may_stop=may_stop, rounds=config.rounds)
 
     def most_tables(self) -> int:
         """Rows of the finished run: exactly in the format `boards`, at most in `games`."""
@@ -194,9 +195,26 @@ class _Play:
     def all(self) -> None:
         """Play the parts that are missing; for a run that may stop early, note in its manifest how it has ended."""
         manifest = self.job.manifest
-        if manifest.stop is None or manifest.stopped is not None:
-            self._missing()
+        if manifest.stop is not None and manifest.stopped is None:
+            self._until_sure()
             return
+        self._missing()
+        if manifest.rounds is not None:
+            self._rounds()
+
+    def _rounds(self) -> None:
+        """Play the rounds that are still wanted. They are written down before they are played."""
+        from bidwhist.results.rounds import next_round  # loads the compiler
+
+        manifest = self.job.manifest
+        while pairs := next_round(self.out, manifest):
+            manifest.stages.append(msgspec.structs.replace(manifest.stages[-1], pairs=tuple(pairs)))
+            manifest.state, manifest.finished = RUNNING, None
+            write_manifest(self.out, manifest)
+            self._missing()
+
+    def _until_sure(self) -> None:
+        manifest = self.job.manifest
         from bidwhist.results.stopping import Watch  # loads the compiler
 
         watch = Watch(self.out, manifest)
@@ -259,9 +277,9 @@ def take_back(out: Path) -> None:
     """
     with locked(out, _BUSY):
         manifest = read_manifest(out)
-        if manifest.state != RUNNING or len(manifest.stages) == 1:
+        if manifest.state != RUNNING or len(manifest.extensions) == 1:
             raise RunError(f"{out}: there is no unfinished extension to take back")
-        stages = manifest.stages[:-1]
+        stages = manifest.stages[: manifest.extensions[-1]]
         added = planned_parts(manifest)[Plan.of(manifest).count_parts(stages) :]
         # The parts first: stopped in between, the run is one with parts missing, which is nothing new.
         _remove_parts(out, added)
@@ -407,6 +425,7 @@ def _new_manifest(tournament: Tournament, seed: int) -> Manifest:
         record=config.record,
         most_faults=config.most_faults,
         stop=config.stop,
+        rounds=config.rounds,
         bots=[
             msgspec.structs.replace(bot.entry, on_fault=_on_fault(config, bot), isolation=bot.isolation)
             for bot in tournament.bots
@@ -445,7 +464,7 @@ def _check_identity(out: Path, old: Manifest, new: Manifest) -> None:
     ]
     changes = [
         f"{field}: {_plain(old, field)!r} in the run, {_plain(new, field)!r} now"
-        for field in ("name", "format", "secret", "pairing", "challengers", "record", "most_faults", "stop")
+        for field in ("name", "format", "secret", "pairing", "challengers", "record", "most_faults", "stop", "rounds")
         if getattr(old, field) != getattr(new, field)
     ]
     if not old.secret and old.seed != new.seed:
@@ -494,8 +513,7 @@ def _extend(out: Path, old: Manifest, new: Manifest) -> None:
         raise RunError(
             f"{out}: holds {held.units} {old.format} already; a run can be extended, not cut to {stage.units}"
         )
-    names = [bot.name for bot in new.bots]
-    plan = Plan.by_names(old.pairing, old.challengers, names, new.hands_a_unit, may_stop=old.stop is not None)
+    plan = Plan.of(new)
     stages = [*old.stages, stage]
     if len(new.bots) == len(old.bots) and plan.count_parts(stages) == plan.count_parts(old.stages):
         return

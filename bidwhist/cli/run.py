@@ -101,7 +101,7 @@ def _seed(text: str | None) -> int | str | None:
 
 def _announce(tournament: Any, folder: Path) -> None:
     config = tournament.config
-    pairings = len(tournament.plan().pairs(len(config.bots)))
+    pairings = tournament.plan().count_pairs(len(config.bots))
     for bot in tournament.bots:
         _say(f"  {bot.entry.name}  {bot.entry.sha256[:12]}  {bot.path or bot.spec.body}")
     if config.format == "boards":

@@ -154,7 +154,8 @@ def _headline(manifest: Manifest) -> str:
     changed = (f"{field} {value}" for field, value in manifest.rule_set().as_dict().items() if value != preset[field])
     rules = " with ".join(filter(None, [name, ", ".join(changed)]))
     units = f"{manifest.units:,}" if manifest.stopped is None else f"{manifest.stopped:,} of {manifest.units:,}"
-    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing"
+    rounds = "" if manifest.rounds is None else f", {manifest.rounds} opponents for every bot"
+    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}"
 
 
 def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
@@ -219,8 +220,9 @@ def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
         Column("possible\nranks", [_range(each) for each in bots]),
         Column("chance\nof rank 1", [f"{each.probabilities[0]:.1%}" for each in bots]),
         Column("rating\n(Elo)", [_plus_minus(RATING, each.score) for each in bots]),
-        Column("place by\nrunoff", [str(each.runoff) for each in bots]),
     ]
+    if any(each.runoff for each in bots):
+        columns.append(Column("place by\nrunoff", [str(each.runoff) for each in bots]))
     yield from sheets("How sure the order is", [_ranked(each) for each in bots], columns)
     unsure = [each for each in standings.differences if not each.is_sure]
     for each in unsure[:_MOST_UNSURE]:

@@ -107,8 +107,8 @@ def open_ladder(folder: Path) -> Ladder:
     if not path.is_file():
         raise RunError(f"{folder}: is no ladder: it has no {FILE}; the first `bw-arena submit` makes one")
     config = read_config(path, defaults=_DEFAULTS)
-    if config.pairing != "round-robin":
-        raise ConfigError(f"{path}: pairing: on a ladder all bots meet all others: {config.pairing!r} does not go")
+    if config.pairing == "gauntlet":
+        raise ConfigError(f'{path}: pairing: a ladder is "round-robin" or "swiss": {config.pairing!r} does not go')
     if config.stop is not None:
         raise ConfigError(f"{path}: stop: a ladder plays all its boards")
     entries = read_entries(folder)

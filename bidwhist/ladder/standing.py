@@ -14,7 +14,8 @@ _LEFT_OUT: Final = "could not be loaded, or failed, when the last bot was submit
 
 @dataclass(frozen=True)
 class Place:
-    """A bot's place, from 1, by instant runoff: it does not depend on who wins most of the weak.
+    """A bot's place, from 1, by instant runoff: it does not depend on who wins most of the weak. In "swiss", where not
+    all meet, it is by rating.
 
     `version` and `submitted` (UTC) are None for bots of the field. `disqualified`: it has failed at too many tables.
     """
@@ -36,12 +37,13 @@ def standing_of(ladder: Ladder) -> list[Place]:
         return []
     bots = {bot.name: bot for bot in manifest.bots}
     places = []
-    for row in sorted(standings_of(ladder.run).standings, key=lambda row: row.runoff or 0):
+    standings = standings_of(ladder.run).standings
+    for place, row in enumerate(sorted(standings, key=lambda row: row.runoff or 0), 1):
         bot, entry = bots[row.bot], ladder.entry(row.bot)
-        if row.runoff is None:
+        if row.rank is None:
             raise RunError(f"{ladder.run}: bot {row.bot!r} sees all hands, and a ladder has no place for it")
         version, submitted = (entry.version, entry.submitted) if entry else (None, None)
-        places.append(Place(row.runoff, row.bot, version, bot.spec, bot.sha256, submitted, row.score, row.disqualified))
+        places.append(Place(place, row.bot, version, bot.spec, bot.sha256, submitted, row.score, row.disqualified))
     return places
 
 

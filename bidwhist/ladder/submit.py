@@ -265,13 +265,14 @@ def _is_coming(ladder: Ladder, name: str) -> bool:
     manifest = ladder.manifest()
     if manifest is None or not _is_extended(ladder) or ladder.entry(name) is None:
         return False
-    return manifest.stages[-2].bots < manifest.stages[-1].bots
+    before, now = manifest.extensions[-2:]
+    return manifest.stages[before].bots < manifest.stages[now].bots
 
 
 def _is_extended(ladder: Ladder) -> bool:
     """Whether the last stage of the run is an extension that is under way."""
     manifest = ladder.manifest()
-    return manifest is not None and manifest.state == RUNNING and len(manifest.stages) > 1
+    return manifest is not None and manifest.state == RUNNING and len(manifest.extensions) > 1
 
 
 def _now() -> str:

@@ -56,11 +56,15 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Stage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a run was to hold after it was started or extended: the first `bots` of its bots, on `units` boards or
-    games, but nothing more of the bots with the indices `without`."""
+    games, but nothing more of the bots with the indices `without`.
+
+    `pairs`: of a round in "swiss", the pairings that it added, by indices of bots; None for a start or an extension.
+    """
 
     bots: int
     units: int
     without: tuple[int, ...] = ()
+    pairs: tuple[tuple[int, int], ...] | None = None
 
 
 class Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -96,6 +100,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     most_faults: Share = MOST_FAULTS
     derived: str | None = None
     stop: Stop | None = None
+    rounds: int | None = None
     outcome: Outcome | None = None
 
     @property
@@ -107,6 +112,11 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     def units(self) -> int:
         """Boards or games that the run is to hold for every pairing, if it has not stopped early."""
         return self.stages[-1].units
+
+    @property
+    def extensions(self) -> list[int]:
+        """Places in `stages` of the start of the run and of its extensions, but not of its rounds."""
+        return [place for place, stage in enumerate(self.stages) if stage.pairs is None]
 
     @property
     def stopped(self) -> int | None:
@@ -178,6 +188,7 @@ def _check(manifest: Manifest) -> None:
         {bot.on_fault for bot in manifest.bots},
         manifest.stages,
         manifest.stop,
+        manifest.rounds,
     ).check()
     if manifest.seed is None and not manifest.secret:
         raise ConfigError("seed: is missing")

@@ -2,15 +2,15 @@
 
 A *unit* is a board, or in the format `games` a game. A part holds one pairing on a stretch of units, in both
 orientations: the first bot of the pairing on NS, then on EW. What a run is to hold grows in *stages*: more units,
-or more bots at the end of the list; a stage adds parts and changes none. Bots may be left out of a stage: they keep
-what they have played, and play nothing more unless a later stage has them again.
+more bots at the end of the list, or in "swiss" a round; a stage adds parts and changes none. Bots may be left out of a
+stage: they keep what they have played, and play nothing more unless a later stage has them again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from bidwhist.results.schema import Part
 
@@ -29,8 +29,14 @@ _ENOUGH_UNITS: Final = 128
 _MANY_PARTS: Final = 64
 
 
+Pair: TypeAlias = tuple[int, int]
+
+
 class Stage(Protocol):
-    """What a run is to hold: its first `bots` bots, on `units` units, those of indices `without` left out."""
+    """What a run is to hold: its first `bots` bots, on `units` units, those of indices `without` left out.
+
+    `pairs`: of a round, the pairings that it adds; None where they follow from the form of pairing.
+    """
 
     @property
     def bots(self) -> int: ...
@@ -41,12 +47,15 @@ class Stage(Protocol):
     @property
     def without(self) -> Sequence[int]: ...
 
+    @property
+    def pairs(self) -> Sequence[Pair] | None: ...
+
 
 @dataclass(frozen=True)
 class _Addition:
     """Pairings that a stage adds units to, and the units: `first` .. `end - 1`, so many in a part."""
 
-    pairs: list[tuple[int, int]]
+    pairs: list[Pair]
     first: int
     end: int
     size: int
@@ -54,31 +63,48 @@ class _Addition:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: the form of pairing, the number of hands that a unit can have, and whether the run may stop
-    early, after any part."""
+    """What is to be played: the form of pairing, the number of hands that a unit can have, whether the run may stop
+    early, after any part, and in "swiss" how many others every bot meets.
+
+    The pairings of "swiss" follow from results: they stand in the stages."""
 
     pairing: str
     challengers: tuple[int, ...]
     hands_a_unit: int
     may_stop: bool = False
+    rounds: int | None = None
 
     @classmethod
     def of(cls, manifest: "Manifest") -> "Plan":
         """The plan of a run."""
-        names = [bot.name for bot in manifest.bots]
-        stops = manifest.stop is not None
-        return cls.by_names(manifest.pairing, manifest.challengers, names, manifest.hands_a_unit, may_stop=stops)
+        return cls.by_names(
+            manifest.pairing,
+            manifest.challengers,
+            [bot.name for bot in manifest.bots],
+            manifest.hands_a_unit,
+            may_stop=manifest.stop is not None,
+            rounds=manifest.rounds,
+        )
 
     @classmethod
     def by_names(
-        cls, pairing: str, challengers: Sequence[str], bots: Sequence[str], hands_a_unit: int, *, may_stop: bool
+        cls,
+        pairing: str,
+        challengers: Sequence[str],
+        bots: Sequence[str],
+        hands_a_unit: int,
+        *,
+        may_stop: bool = False,
+        rounds: int | None = None,
     ) -> "Plan":
         """The plan for `bots`, with challengers by name."""
-        return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit, may_stop)
+        return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit, may_stop, rounds)
 
-    def pairs(self, bots: int, held: int = 0) -> list[tuple[int, int]]:
+    def pairs(self, bots: int, held: int = 0) -> list[Pair]:
         """Pairings among the first `bots` bots that are none among the first `held`; a bot more adds some at the
         end."""
+        if self.pairing == "swiss":
+            return []
         everyone = [(a, b) for b in range(held, bots) for a in range(b)]
         if self.pairing == "round-robin":
             return everyone
@@ -100,22 +126,37 @@ class Plan:
         """The number of parts, without making them."""
         return sum(len(each.pairs) * -(-(each.end - each.first) // each.size) for each in self._additions(stages))
 
+    def count_pairs(self, bots: int) -> int:
+        """The number of pairings among so many bots; of "swiss" about."""
+        if self.rounds is not None:
+            return -(-bots * min(self.rounds, bots - 1) // 2)
+        return len(self.pairs(bots))
+
+    def parts_of_rounds(self, bots: int, units: int) -> int:
+        """The number of parts that all rounds of "swiss" have, about; otherwise 0."""
+        if self.rounds is None:
+            return 0
+        return self.count_pairs(bots) * -(-units // self._size(units, bots // 2))
+
     def most_tables(self, bots: int, units: int) -> int:
-        """Tables (rows) of a run, at most; exactly in the format `boards`."""
-        return len(self.pairs(bots)) * 2 * units * self.hands_a_unit
+        """Tables (rows) of a run, at most; exactly in the format `boards`, and about in "swiss"."""
+        return self.count_pairs(bots) * 2 * units * self.hands_a_unit
 
     def _additions(self, stages: Sequence[Stage]) -> Iterator[_Addition]:
         bots = units = 0
-        behind: dict[tuple[int, int], int] = {}  # units of pairings that have fewer than the others
+        held: dict[Pair, None] = {}
+        behind: dict[Pair, int] = {}  # units of pairings that have fewer than the others
         for stage in stages:
-            old = dict.fromkeys(self.pairs(bots), units) if stage.units > units else {}
-            lacking = {**old, **behind, **dict.fromkeys(self.pairs(stage.bots, bots), 0)}
+            old = dict.fromkeys(held, units) if stage.units > units else {}
+            new = self.pairs(stage.bots, bots) if stage.pairs is None else stage.pairs
+            held.update(dict.fromkeys(new))
+            lacking = {**old, **behind, **dict.fromkeys(new, 0)}
             absent = set(stage.without)
-            behind = {pair: held for pair, held in lacking.items() if absent & {*pair}}
-            added = [(pair, held) for pair, held in lacking.items() if pair not in behind]
-            for held, group in groupby(added, itemgetter(1)):
+            behind = {pair: units_held for pair, units_held in lacking.items() if absent & {*pair}}
+            added = [(pair, units_held) for pair, units_held in lacking.items() if pair not in behind]
+            for first, group in groupby(added, itemgetter(1)):
                 pairs = [pair for pair, _ in group]
-                yield _Addition(pairs, held, stage.units, self._size(stage.units - held, len(added)))
+                yield _Addition(pairs, first, stage.units, self._size(stage.units - first, len(added)))
             bots, units = stage.bots, stage.units
 
     def _size(self, units: int, pairs: int) -> int:

@@ -88,7 +88,8 @@ class Standing:
 
     `rank`: from 1, equal for bots that are not told apart; None for a bot that sees all hands, which has no place.
     `rank_range`: the best and the worst rank that the results leave possible. `probabilities`: how likely each rank is,
-    from 1 on. `runoff`: the place by instant runoff. `disqualified`: it has failed at too many tables.
+    from 1 on. `runoff`: the place by instant runoff, None in "swiss", where those who are left need not have met.
+    `disqualified`: it has failed at too many tables.
     """
 
     rank: int | None
@@ -128,7 +129,7 @@ class BotDifference:
     `ci95`: the 95% interval of this difference alone; `joint_ci95`: one that holds together with those of all others:
     the bots are told apart if it leaves out 0. `superiority`: how likely it is that the first is truly better.
     `boards_to_settle`: about how many more boards (in `games` games) would tell them apart, if they differ as it seems;
-    None if they are told apart, or the difference is 0.
+    None if they are told apart, if the difference is 0, and in "swiss".
     """
 
     bot: str
@@ -229,7 +230,7 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
         tally = tally_run(run, manifest, parts)
     names = [bot.name for bot in manifest.bots]
     scores = [_score(OF_STANDINGS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
-    ranking = _ranking(tally, names)
+    ranking = _ranking(tally, names, everyone_met=manifest.rounds is None)
     aside = [bot for bot in range(len(names)) if bot not in ranking.places]
     order = [*ranking.places, *sorted(aside, key=lambda bot: (-_or_last(scores[bot].points_per_board), names[bot]))]
     pairings = [
@@ -249,7 +250,9 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
         for bot in order
     ]
     faults = [tally.faults[bot, fault] for bot in order for fault in Fault if (bot, fault) in tally.faults]
-    differences = [_difference(each, names, tally) for each in ranking.differences]
+    differences = [
+        _difference(each, names, tally, everyone_met=manifest.rounds is None) for each in ranking.differences
+    ]
     return Standings(standings, pairings, faults, differences, tally.rows)
 
 
@@ -263,7 +266,7 @@ class _Ranking:
     differences: "list[Difference]"
 
 
-def _ranking(tally: "Tally", names: Sequence[str]) -> _Ranking:
+def _ranking(tally: "Tally", names: Sequence[str], *, everyone_met: bool) -> _Ranking:
     from bidwhist.stats.ranks import differences, places, rank_probabilities, runoff
     from bidwhist.stats.ratings import point_ratings
 
@@ -275,7 +278,7 @@ def _ranking(tally: "Tally", names: Sequence[str]) -> _Ranking:
     return _Ranking(
         {place.bot: place for place in places(order, found)},
         {bot: tuple(row) for bot, row in zip(order, probable, strict=True)},
-        {bot: place for place, bot in enumerate(runoff(tally.sample, order), 1)},
+        {bot: place for place, bot in enumerate(runoff(tally.sample, order) if everyone_met else (), 1)},
         found,
     )
 
@@ -284,12 +287,17 @@ def _place(ranking: _Ranking, bot: int) -> tuple[int | None, tuple[int, int] | N
     place = ranking.places.get(bot)
     if place is None:
         return None, None, (), None
-    return place.rank, (place.low, place.high), ranking.probabilities[bot], ranking.runoff[bot]
+    return place.rank, (place.low, place.high), ranking.probabilities[bot], ranking.runoff.get(bot)
 
 
-def _difference(found: "Difference", names: Sequence[str], tally: "Tally") -> BotDifference:
+def _difference(found: "Difference", names: Sequence[str], tally: "Tally", *, everyone_met: bool) -> BotDifference:
     units = min(tally.sample.units(found.one), tally.sample.units(found.other))
-    more = None if found.is_sure or found.times is None else max(1, math.ceil(units * (found.times - 1)))
+    # Of bots that have not met, more boards are not what is wanted most.
+    more = (
+        None
+        if found.is_sure or found.times is None or not everyone_met
+        else max(1, math.ceil(units * (found.times - 1)))
+    )
     return BotDifference(
         names[found.one],
         names[found.other],

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 import msgspec
 
 from bidwhist.errors import ConfigError, RulesError
-from bidwhist.results.schedule import Plan, Stage
+from bidwhist.results.schedule import Pair, Plan, Stage
 from bidwhist.results.schema import MAX_SEED
 from bidwhist.rules import OPTIONS, Rules, Value, known_or_nearest, preset
 from bidwhist.text import echo, is_label
@@ -26,7 +26,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
 Megabytes: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Format: TypeAlias = Literal["boards", "games"]
-Pairing: TypeAlias = Literal["round-robin", "gauntlet"]
+Pairing: TypeAlias = Literal["round-robin", "gauntlet", "swiss"]
 Record: TypeAlias = Literal["auto", "results", "plays"]
 OnFault: TypeAlias = Literal["substitute", "forfeit", "stop"]
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -72,6 +72,7 @@ class Terms(msgspec.Struct, frozen=True):
     on_fault: Set[str]
     stages: Sequence[Stage]
     stop: Stop | None = None
+    rounds: int | None = None
 
     def check(self) -> None:
         """Raises ConfigError with field and reason."""
@@ -87,6 +88,10 @@ class Terms(msgspec.Struct, frozen=True):
             )
         self._check_bots()
         self._check_challengers()
+        if self.pairing == "swiss" and self.rounds is None:
+            raise ConfigError('rounds: is missing; pairing = "swiss" needs them')
+        if self.pairing != "swiss" and self.rounds is not None:
+            raise ConfigError(f'rounds: does not go with pairing = "{self.pairing}"')
         self._check_stages()
         if self.stop is not None:
             self._check_stop(self.stop)
@@ -127,6 +132,8 @@ class Terms(msgspec.Struct, frozen=True):
                 raise ConfigError(f"stop.bots: {echo(name)} is none of the bots; {wrong}")
         if len(set(stop.bots)) != 2 or len(stop.bots) != 2:
             raise ConfigError(f"stop.bots: two bots are wanted, and not {', '.join(map(echo, stop.bots)) or 'none'}")
+        if self.pairing == "swiss":
+            raise ConfigError('stop: does not go with pairing = "swiss": two bots need not meet there')
         if len(set(stop.bots) & set(self.challengers)) % 2 == 0 and self.challengers:
             raise ConfigError(
                 f"stop.bots: {' and '.join(map(echo, stop.bots))} do not meet: of two one is a challenger"
@@ -134,16 +141,22 @@ class Terms(msgspec.Struct, frozen=True):
 
     def _check_stages(self) -> None:
         bots, units = 2, 1
+        met: set[Pair] = set()
         for stage in self.stages:
             fits = bots <= stage.bots <= len(self.bots) and units <= stage.units <= MOST_BOARDS
-            if not fits or not set(stage.without) <= set(range(stage.bots)):
+            pairs = set(stage.pairs or ())
+            is_round = self.pairing == "swiss" and all(0 <= a < b < stage.bots for a, b in pairs) and not pairs & met
+            met |= pairs
+            if not fits or not set(stage.without) <= set(range(stage.bots)) or not (is_round or stage.pairs is None):
                 raise ConfigError("stages: do not fit the bots, or each other")
             bots, units = stage.bots, stage.units
         if self.format == "games" and units > MOST_GAMES:
             raise ConfigError(f"games: must be at most {MOST_GAMES:,}")
         hands = self.rules.cap if self.format == "games" else 1
-        plan = Plan.by_names(self.pairing, self.challengers, self.bots, hands, may_stop=self.stop is not None)
-        parts = plan.count_parts(self.stages)
+        plan = Plan.by_names(
+            self.pairing, self.challengers, self.bots, hands, may_stop=self.stop is not None, rounds=self.rounds
+        )
+        parts = max(plan.count_parts(self.stages), plan.parts_of_rounds(bots, units))
         if parts > _MOST_PARTS:
             raise ConfigError(
                 f"{self.format}: {units:,} for every pairing of {bots:,} bots make {parts:,} parts; a run has "

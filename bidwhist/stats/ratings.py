@@ -11,8 +11,10 @@ A small ridge, half of it times the sum of squares, keeps the rating of a bot wi
 The mean of all ratings by points is 0. By shares, 0 is a bot that would win half against all the others together, which
 does not move when one of them wins or loses everything.
 
-Errors are those of the clusters ("sandwich"): what is played on a board belongs together, whoever plays. A bot that has
-won or lost next to nothing could be rated much higher or lower, so its rating by shares has no interval.
+Errors are those of the clusters ("sandwich"): what is played on a board belongs together, whoever plays. Where bots are
+compared that have neither met nor had the same opponents, the model decides between them; so what it misses by, pairing
+by pairing, is an error, too. A bot that has won or lost next to nothing could be rated much higher or lower, so its
+rating by shares has no interval.
 The sources stand in docs/statistics.md.
 """
 
@@ -20,6 +22,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -33,6 +36,7 @@ RIDGE: Final = 0.04
 FEWEST: Final = 10
 """Duplicates that a bot must have won, and lost, for its rating by shares to have an interval."""
 _STEPS: Final = 200
+_FITS: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ def share_ratings(sample: Sample, bots: Sequence[int], quantity: str = "won", ri
     known: its rating is 0, without an interval."""
     design = _Design(sample, bots, quantity)
     rated = design.most_likely(ridge)
-    found = design.ratings(rated, _inverse(design.curvature(design.shares_weights(rated), ridge)))
+    weights = design.shares_weights(rated)
+    found = design.ratings(rated, design.shares(rated), weights, _inverse(design.curvature(weights, ridge)))
     estimates = _even(found.estimates, sorted(bots))
     df = np.where(design.fewest() < FEWEST, np.minimum(estimates.df, 0), estimates.df)
     return replace(found, estimates=replace(estimates, df=df))
@@ -67,7 +72,8 @@ def share_ratings(sample: Sample, bots: Sequence[int], quantity: str = "won", ri
 def point_ratings(sample: Sample, bots: Sequence[int], quantity: str = "points") -> Ratings:
     """The ratings of some bots by the points that they made among themselves; see `share_ratings`."""
     design = _Design(sample, bots, quantity)
-    return design.ratings(design.least_squares(), design.inverse())
+    rated = design.least_squares()
+    return design.ratings(rated, design.differences(rated), design.number, design.inverse())
 
 
 def points_expected(sample: Sample, bots: Sequence[int], quantity: str = "points") -> NDArray[np.float64]:
@@ -115,9 +121,13 @@ class _Design:
             np.add.at(found, (a, b), sign * weights)
         return found
 
+    def differences(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The means that the model of points expects."""
+        return rated[self._first] - rated[self._second]
+
     def shares(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
         """The shares that the model of shares expects."""
-        found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh((rated[self._first] - rated[self._second]) / 2)
+        found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(self.differences(rated) / 2)
         return found
 
     def shares_weights(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -126,7 +136,7 @@ class _Design:
         return self.number * shares * (1 - shares)
 
     def _likelihood(self, rated: NDArray[np.float64], ridge: float) -> float:
-        difference = rated[self._first] - rated[self._second]
+        difference = self.differences(rated)
         lost = np.logaddexp(0, -difference) * self.means + np.logaddexp(0, difference) * (1 - self.means)
         return float(-(self.number * lost).sum() - ridge / 2 * (rated**2).sum())
 
@@ -153,8 +163,18 @@ class _Design:
                 break
         return rated
 
-    def ratings(self, rated: NDArray[np.float64], inverse: NDArray[np.float64]) -> Ratings:
-        """Ratings and how they follow every unit: to first order by the `inverse` of the model's equations."""
+    def ratings(
+        self,
+        rated: NDArray[np.float64],
+        expected: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        inverse: NDArray[np.float64],
+    ) -> Ratings:
+        """Ratings and how they follow every unit, and by which the model misses: to first order by the `inverse` of
+        its equations.
+
+        `expected`: by pairing the mean that the model expects; `weights`: of the pairings in the equations.
+        """
         sample = self._sample
         influence = np.zeros((len(sample.units_played), sample.bots))
         counts = np.zeros(influence.shape, np.bool_)
@@ -170,7 +190,32 @@ class _Design:
         for group in self.groups:
             if len(group) > 1:
                 df[group] = int(counts[:, group[0]].sum()) - 1
+        missed, by_whom = np.zeros((len(self._pairs), sample.bots)), np.zeros((len(self._pairs), sample.bots), np.bool_)
+        for group in filter(self._rests_on_the_model, self.groups):
+            own = [place for place, pair in enumerate(self._pairs) if pair[0] in group]
+            for place in own:
+                a, b = self._pairs[place]
+                weight = inverse[:, a] - inverse[:, b]
+                free = 1 - weights[place] * (weight[a] - weight[b])  # of a mean that fits whatever it is, none is
+                if free > _FITS:
+                    missed[place] = (
+                        weight * self.number[place] * (self.means[place] - expected[place]) / math.sqrt(free)
+                    )
+                by_whom[place, group] = True
+            df[group] = np.minimum(df[group], max(1, len(own) - len(group) + 1))
+        influence, counts = np.concatenate([influence, missed]), np.concatenate([counts, by_whom])
         return Ratings(Estimates(rated, influence, counts, df, unseen), self.groups)
+
+    def _rests_on_the_model(self, group: Sequence[int]) -> bool:
+        """Whether some of these bots have neither met nor had the same opponents."""
+        opponents: dict[int, set[int]] = {bot: set() for bot in group}
+        for a, b in self._pairs:
+            if a in opponents:
+                opponents[a].add(b)
+                opponents[b].add(a)
+        return any(
+            other not in opponents[bot] and opponents[bot] != opponents[other] for bot, other in combinations(group, 2)
+        )
 
     @cached_property
     def groups(self) -> list[list[int]]:
