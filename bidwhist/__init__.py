@@ -10,7 +10,7 @@ from bidwhist import _moved
 from bidwhist._version import __version__
 
 if TYPE_CHECKING:
-    from bidwhist import results
+    from bidwhist import replay, results
     from bidwhist._jit import shared as compiled
     from bidwhist.observation import Obs
     from bidwhist.play import play_board, run_tournament
@@ -24,6 +24,7 @@ _HOMES = {
     "compiled": "bidwhist._jit",
     "play_board": "bidwhist.play",
     "preset": "bidwhist.rules",
+    "replay": "bidwhist.replay",
     "results": "bidwhist.results",
     "run_tournament": "bidwhist.play",
 }
@@ -32,14 +33,25 @@ _moved.install()
 
 _NAMES = {"compiled": "shared"}  # what stands under another name in its home
 
-__all__ = ["Obs", "Rules", "Table", "__version__", "compiled", "play_board", "preset", "results", "run_tournament"]
+__all__ = [
+    "Obs",
+    "Rules",
+    "Table",
+    "__version__",
+    "compiled",
+    "play_board",
+    "preset",
+    "replay",
+    "results",
+    "run_tournament",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'bidwhist' has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    return module if name == "results" else getattr(module, _NAMES.get(name, name))
+    return module if module.__name__ == f"bidwhist.{name}" else getattr(module, _NAMES.get(name, name))
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,6 @@
 """Text from strangers, made fit to be printed in a line."""
 
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,6 +13,20 @@ _MOST_ECHO: Final = 80
 def printable(text: str, substitute: str = " ", keep: str = "") -> str:
     """The text with `substitute` for every character that is not printable and not in `keep`."""
     return "".join(each if each.isprintable() or each in keep else substitute for each in text)
+
+
+def printable_name(name: str) -> str:
+    """A name without characters that would move the cursor."""
+    return printable(name, "\N{REPLACEMENT CHARACTER}")
+
+
+def can_show(text: str) -> bool:
+    """True if standard output's encoding has all characters of `text`."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_label(text: str, most: int | None = None) -> bool:

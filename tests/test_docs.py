@@ -9,8 +9,9 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, get_args
@@ -24,11 +25,16 @@ from bidwhist.arena.config import BotLine, Config, LimitsTable, make_config
 from bidwhist.cli import group
 from bidwhist.observation import Obs, Random
 from bidwhist.play import run_tournament
-from bidwhist.results import load
+from bidwhist.replay import tricks
+from bidwhist.replay.played import TRICKS
+from bidwhist.results import calls, contracts, faults, load, timings
+from bidwhist.results.auction import CALLS, CONTRACTS
 from bidwhist.results.columns import CARDS, COLUMNS, Column
 from bidwhist.results.faults import FAULTS_COLUMNS
-from bidwhist.results.frame import FRAME, FrameColumn
+from bidwhist.results.frame import FRAME
+from bidwhist.results.incidents import INCIDENTS
 from bidwhist.results.manifest import BotEntry, Manifest, Stage
+from bidwhist.results.reader import FrameColumn
 from bidwhist.results.standings import DIFFERENCES, FAULTS, PAIRINGS, RANKS, STANDINGS
 from bidwhist.results.statistics import (
     DIFFERENCES_COLUMNS,
@@ -37,6 +43,7 @@ from bidwhist.results.statistics import (
     STANDINGS_COLUMNS,
     TableColumn,
 )
+from bidwhist.results.summaries import TIMINGS_COLUMNS
 from bidwhist.rules import OPTIONS, PRESETS, Group
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -396,14 +403,39 @@ def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_r
         assert found == [(column.name, types[column.type]) for column in declared]
 
 
-def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(small_run: Path) -> None:
-    def where(column: FrameColumn) -> str:
+@pytest.mark.parametrize(
+    ("heading", "columns", "read"),
+    [
+        ("## Reading the results", FRAME, partial(load, plays=True)),
+        ("### Calls", CALLS, calls),
+        ("### Contracts", CONTRACTS, contracts),
+        ("### Cards played", TRICKS, tricks),
+        ("### Faults one by one", INCIDENTS, faults),
+        ("### Times", TIMINGS_COLUMNS, timings),
+    ],
+)
+def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(
+    heading: str, columns: Sequence[FrameColumn | TableColumn], read: Callable[[Path], Any], small_run: Path
+) -> None:
+    def where(column: FrameColumn | TableColumn) -> str:
+        if isinstance(column, TableColumn):
+            return column.meaning
         only = "only with `plays=True`: " if column.plays_only else "only in `games`: " if column.games_only else ""
         return only + column.meaning
 
-    told = rows(section(guide("tournaments"), "## Reading the results"))
-    assert told == table_of((column.name, where(column)) for column in FRAME)
-    assert list(load(small_run, plays=True).columns) == [column.name for column in FRAME]
+    told = rows(section(guide("tournaments"), heading))
+    assert told == table_of((column.name, where(column)) for column in columns)
+    assert list(read(small_run).columns) == [column.name for column in columns]
+
+
+def test_every_frame_is_told() -> None:
+    import bidwhist.replay
+    import bidwhist.results
+
+    page = re.sub(r"^```.*?^```$", "", guide("tournaments"), flags=re.MULTILINE | re.DOTALL)
+    text = section(page, "## Reading the results") + section(page, "## Frames for analysis")
+    for module in (bidwhist.results, bidwhist.replay):
+        assert all(re.search(rf"\b{name}\b[(`]", text) for name in module.__all__)
 
 
 def test_every_file_of_a_run_is_told(small_run: Path) -> None:

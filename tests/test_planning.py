@@ -12,7 +12,8 @@ from scipy import stats
 from bidwhist.cli import group
 from bidwhist.errors import RunError
 from bidwhist.results import load
-from bidwhist.results.pilot import TIMINGS, pilot_of
+from bidwhist.results.pilot import pilot_of
+from bidwhist.results.processor_time import TIMINGS
 from bidwhist.stats.planning import Pilot, boards_needed
 from runs import make_run, manifest_of
 

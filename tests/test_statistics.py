@@ -1,13 +1,13 @@
 """The list of statistics: what each is called, and that all who show standings read it."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bidwhist.cli import group
-from bidwhist.results import standings as module
 from bidwhist.results.standings import Score, standings_of, write_derived
 from bidwhist.results.statistics import (
     OF_PAIRINGS,
@@ -72,6 +72,7 @@ def test_an_entry_with_an_interval_is_all_that_a_statistic_needs(
     from bidwhist.results import statistics
 
     columns = tuple(statistics._columns((MEAN_WON,)))
+    module = import_module("bidwhist.results.standings")
     for place in (module, table):
         monkeypatch.setattr(place, "OF_STANDINGS", (*OF_STANDINGS, MEAN_WON))
     monkeypatch.setitem(module._DERIVED, module.STANDINGS, (*STANDINGS_COLUMNS, *columns))

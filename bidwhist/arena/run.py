@@ -49,6 +49,7 @@ from bidwhist.results.manifest import (
     write_manifest,
 )
 from bidwhist.results.parts import is_done, planned_parts, stray_files
+from bidwhist.results.processor_time import TIMINGS
 from bidwhist.results.reasons import add_reasons
 from bidwhist.results.schedule import Plan, by_stretch
 from bidwhist.results.schema import PARTS, SCHEMA_VERSION, Part, write_part
@@ -312,7 +313,7 @@ def _derive(out: Path) -> None:
 
 def _note_timing(out: Path, line: dict[str, int | float]) -> None:
     """Add a line to what varies from run to run."""
-    path = out / "timings" / "parts.jsonl"
+    path = out / TIMINGS
     try:
         with path.open("ab") as file:
             file.write(msgspec.json.encode(line) + b"\n")

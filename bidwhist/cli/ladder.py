@@ -8,10 +8,11 @@ from typing import Any, Final
 import click
 
 from bidwhist.cli.table import DISQUALIFIED, interval_text, statistic_columns, value_text
-from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
+from bidwhist.cli.views.screen import Column, dim, sheets, show
 from bidwhist.ladder.ladder import FILE, Ladder, open_ladder
 from bidwhist.ladder.standing import Place, set_aside, standing_of, unplayed
 from bidwhist.results.statistics import POINTS, STATISTICS
+from bidwhist.text import printable_name
 
 _SHOWN: Final = [statistic for statistic in STATISTICS if statistic.on_ladder]
 
@@ -75,22 +76,22 @@ def place_line(ladder: Ladder, bot: str) -> str:
 def _screen(ladder: Ladder) -> Iterator[Any]:
     config, manifest = ladder.config, ladder.manifest()
     units = manifest.units if manifest else config.units
-    yield f"{printable(str(config.name))}: {units:,} {config.format} against every bot"
+    yield f"{printable_name(str(config.name))}: {units:,} {config.format} against every bot"
     if units != config.units:
         yield f"{FILE} says {config.units:,}, which the next submission plays, if it can"
     waiting = unplayed(ladder)
     if waiting:
-        names = ", ".join(map(printable, waiting))
+        names = ", ".join(map(printable_name, waiting))
         yield f"unfinished: {names}; the next `bw-arena submit` goes on with it"
     for bot, reason in set_aside(ladder).items():
-        yield f"set aside: {printable(bot)}: {printable(reason)}"
+        yield f"set aside: {printable_name(bot)}: {printable_name(reason)}"
     yield ""
     places = standing_of(ladder)
     if not places:
         yield "nobody has played yet"
         return
     columns = [
-        Column("version", [printable(place.version or "") for place in places]),
+        Column("version", [printable_name(place.version or "") for place in places]),
         Column("SHA-256", [place.sha256[:12] for place in places]),
         *statistic_columns(_SHOWN, [place.score for place in places], config.format == "games"),
         Column("submitted", [_minute(place.submitted) for place in places]),
@@ -105,7 +106,7 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
 
 def _ranked(place: Place) -> str:
     mark = DISQUALIFIED if place.disqualified else " "
-    return f"{place.place}{mark} {printable(place.bot)}"
+    return f"{place.place}{mark} {printable_name(place.bot)}"
 
 
 def _minute(time: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import click
 
 from bidwhist.cli.views.isolation import isolation_of, isolation_options
-from bidwhist.cli.views.screen import printable
+from bidwhist.text import printable_name
 
 _PILOT: Final = 200  # boards
 
@@ -104,9 +104,10 @@ def _answer(run: Path, one: str, other: str, difference: float, power: float, al
 
 def _tell(found: dict[str, Any]) -> None:
     units = found["units"]
+    bot, opponent = (printable_name(found[name]) for name in ("bot", "opponent"))
     interval = "" if found["ci95"] is None else " ({:+.2f} to {:+.2f})".format(*found["ci95"])
     click.echo(
-        f"pilot: {found['pilot']:,} {units}; {printable(found['bot'])} against {printable(found['opponent'])}: "
+        f"pilot: {found['pilot']:,} {units}; {bot} against {opponent}: "
         f"{found['points_per_board']:+.2f}{interval}, standard deviation {found['standard_deviation']:.2f}"
     )
     click.echo(

@@ -22,9 +22,9 @@ def command(run: Path, board: int | None, game: int | None, hand: int | None, pa
     def screen(say: Say) -> list[Any]:
         # Where the cards were not recorded, the bots play the hand again.
         from bidwhist.cli.views.hand import board_screen
-        from bidwhist.cli.views.which import board_number
+        from bidwhist.results.hands import board_number
 
         manifest = read_manifest(run)
-        return list(board_screen(run, manifest, board_number(manifest, board, game, hand), pairing))
+        return list(board_screen(run, manifest, board_number(manifest, board, game, hand, mark="--"), pairing))
 
     show(apart(screen, title=f"{run}: the hand cannot be shown"))

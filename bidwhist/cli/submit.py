@@ -58,10 +58,10 @@ def command(
         _show(submission, folder)
     if submission.bot is None:
         from bidwhist.cli.check import verdict
-        from bidwhist.cli.views.screen import printable
+        from bidwhist.text import printable_name
 
         why = f": {verdict(submission.report)}" if submission.report else ""
-        click.echo(f"{printable(spec)} is not submitted{why}", err=True)
+        click.echo(f"{printable_name(spec)} is not submitted{why}", err=True)
         raise click.exceptions.Exit(1)
 
 
@@ -75,23 +75,23 @@ def _show_card(report: "Report") -> None:
 @contextmanager
 def _games(bot: str) -> "Iterator[Callable[[Progress], None]]":
     from bidwhist.cli.views.progress import run_progress
-    from bidwhist.cli.views.screen import printable
+    from bidwhist.text import printable_name
 
-    click.echo(f"{printable(bot)} plays all others", err=True)
+    click.echo(f"{printable_name(bot)} plays all others", err=True)
     with run_progress() as report:
         yield report
 
 
 def _show(submission: "Submission", folder: Path) -> None:
     from bidwhist.cli.ladder import place_line, show_ladder
-    from bidwhist.cli.views.screen import printable
     from bidwhist.ladder.ladder import open_ladder
+    from bidwhist.text import printable_name
 
     if submission.bot is None:
         click.echo("refused: the ladder is as it was")
         return
     ladder = open_ladder(folder)
-    name = printable(submission.bot)
+    name = printable_name(submission.bot)
     if submission.report is None:
         click.echo(f"the same source is on the ladder already, as {name}")
     click.echo(f"{name}: {place_line(ladder, submission.bot)}\n")

@@ -11,7 +11,7 @@ import click
 import msgspec
 from rich.text import Text
 
-from bidwhist.cli.views.screen import Column, dim, printable, sheets, shortened, show
+from bidwhist.cli.views.screen import Column, dim, sheets, shortened, show
 from bidwhist.results.faults import FEWEST_FAULTS
 from bidwhist.results.manifest import Manifest, Outcome, read_manifest
 from bidwhist.results.parts import planned_parts, present_parts, stray_files
@@ -22,6 +22,7 @@ from bidwhist.results.statistics import GROUPS, OF_STANDINGS, POINTS, RATING, Bi
 from bidwhist.results.terms import Stop
 from bidwhist.rules import CLASSIC, PRESETS
 from bidwhist.stats.intervals import ENOUGH
+from bidwhist.text import printable_name
 
 _NOTHING: Final = "–"
 _CHEATS: Final = "*"  # in place of a rank
@@ -154,12 +155,12 @@ def _headline(manifest: Manifest) -> str:
     rules = " with ".join(filter(None, [name, ", ".join(changed)]))
     units = f"{manifest.units:,}" if manifest.stopped is None else f"{manifest.stopped:,} of {manifest.units:,}"
     rounds = "" if manifest.rounds is None else f", {manifest.rounds} opponents for every bot"
-    return f"{printable(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}"
+    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}"
 
 
 def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
     """What a run that may stop early says of its two bots."""
-    one, other = map(printable, stop.bots)
+    one, other = map(printable_name, stop.bots)
     outcome = manifest.outcome
     if outcome is None:
         yield f"stops early once it is sure how {one} and {other} compare"
@@ -228,7 +229,7 @@ def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
         more = "" if each.boards_to_settle is None else f"; some {_rounded_up(each.boards_to_settle):,} more "
         more += ("games" if is_games else "boards") + " would" if more else ""
         interval = "" if each.joint_ci95 is None else " ({:+.2f} to {:+.2f})".format(*each.joint_ci95)
-        pair = f"{printable(each.bot)} and {printable(each.other)}"
+        pair = f"{printable_name(each.bot)} and {printable_name(each.other)}"
         yield f"not told apart: {pair}: {each.points_per_board:+.2f}{interval}{more}"
     if len(unsure) > _MOST_UNSURE:
         yield f"and {len(unsure) - _MOST_UNSURE} more pairs"
@@ -284,7 +285,7 @@ def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]
         Column("kind", [each.fault for each in faults]),
         Column("faults", [f"{each.incidents:,}" for each in faults]),
         Column("first on\nboard", [str(each.board) for each in faults]),
-        Column("against", [shortened(printable(each.opponent), _HEAD) for each in faults]),
+        Column("against", [shortened(printable_name(each.opponent), _HEAD) for each in faults]),
         Column("seat", [each.seat for each in faults]),
         Column("decision", [each.decision for each in faults]),
     ]
@@ -294,7 +295,7 @@ def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]
         known = [(place[2], reason) for place, reason in reasons.items() if place[:2] == (each.bot, each.fault)]
         if known:
             board, reason = min(known)
-            yield f"{printable(each.bot)}, {each.fault} on board {board}: {printable(reason)}"
+            yield f"{printable_name(each.bot)}, {each.fault} on board {board}: {printable_name(reason)}"
     yield ""
 
 
@@ -313,7 +314,7 @@ def _plus_minus(statistic: Statistic, score: Score, digits: str = ".0f") -> str:
 
 def _ranked(standing: Standing) -> str:
     mark = DISQUALIFIED if standing.disqualified else " "
-    return f"{standing.rank or _CHEATS}{mark} {printable(standing.bot)}"
+    return f"{standing.rank or _CHEATS}{mark} {printable_name(standing.bot)}"
 
 
 def value_text(statistic: Statistic, score: Score) -> str:

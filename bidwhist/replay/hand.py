@@ -19,7 +19,7 @@ from bidwhist.errors import BotSpecError, RunError
 from bidwhist.observation import Obs
 from bidwhist.record import Recorded
 from bidwhist.results.columns import RESULT
-from bidwhist.results.hands import Hand, faults_of_unit
+from bidwhist.results.hands import Hand, faults_of_units
 from bidwhist.results.manifest import Manifest, read_manifest, seed_of
 from bidwhist.results.schema import Part
 from bidwhist.streams import philox, use_key
@@ -40,8 +40,9 @@ class Question:
     state: Any
 
 
-def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
-    """The columns of one unit (board or game) of a pairing of bot indices, plays included, in both orientations.
+def replay_columns(run: Path, unit: int, a: int, b: int, units: int = 1) -> Mapping[str, Any]:
+    """The columns of units (boards or games), from `unit` on, of a pairing of bot indices, plays included, in both
+    orientations.
 
     Raises RunError when a bot is not the one that played in the run.
     """
@@ -49,12 +50,12 @@ def replay_columns(run: Path, unit: int, a: int, b: int) -> Mapping[str, Any]:
     setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
     with ExitStack() as stack:
         deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in (a, b)}
-        failed_at = faults_of_unit(run, manifest, a, b, unit)
+        failed_at = faults_of_units(run, manifest, a, b, unit, units)
         if failed_at.max() >= 0:
             excused = [index for index in deciders if manifest.bots[index].on_fault != "stop"]
             deciders |= {index: Excused(deciders[index], failed_at) for index in excused}
         with busy("playing the hands again, whose cards were not recorded"):
-            return play_part(setting, Part(0, a, b, unit, 1), deciders)
+            return play_part(setting, Part(0, a, b, unit, units), deciders)
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:

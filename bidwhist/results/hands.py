@@ -1,6 +1,6 @@
 """Finding single hands in a run's parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,11 +40,52 @@ class Hand:
         return int(self.row["lineup"][0] != self.pairing[0])
 
 
-def hands_of(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int], list[Hand]]:
-    """All hands that were played of a board number, by pairing in the order of the parts. Raises RunError."""
+def board_number(manifest: Manifest, board: int | None, game: int | None, hand: int | None, *, mark: str = "") -> int:
+    """The number of a board, or of the hand of a game in the format `games`; hand 0 by default.
+
+    `mark`: what the names of the three begin with in messages, as `--`. Raises RunError.
+    """
+    if not manifest.is_games and (game is not None or hand is not None):
+        raise RunError(f"{mark}game and {mark}hand: this run has the format boards: say {mark}board")
+    if board is not None and game is None and hand is None:
+        return board
+    if game is None or board is not None:
+        choice = f"either {mark}board, or {mark}game and {mark}hand" if manifest.is_games else f"{mark}board"
+        raise RunError(f"which hand? say {choice}")
+    cap = manifest.rule_set().cap
+    if not 0 <= (hand or 0) < cap:
+        raise RunError(f"{mark}hand: a game has hands 0 to {cap - 1}")
+    return game * cap + (hand or 0)
+
+
+def board_title(manifest: Manifest, board: int) -> str:
+    """The name of a board in a run, such as `board 3`."""
+    if not manifest.is_games:
+        return f"board {board}"
+    game, hand = divmod(board, manifest.rule_set().cap)
+    return f"game {game}, hand {hand} (board {board})"
+
+
+def hands_played(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int], list[Hand]]:
+    """The hands that were played of a board, by pairing, at least one. Raises RunError."""
+    found = hands_of(run, manifest, board)
+    if not found:
+        raise RunError(f"{run}: no table of {board_title(manifest, board)} has been played")
+    return found
+
+
+def hands_of(
+    run: Path, manifest: Manifest, board: int, pairing: tuple[int, int] | None = None
+) -> dict[tuple[int, int], list[Hand]]:
+    """All hands that were played of a board number, by pairing in the order of the parts, or those of one pairing.
+
+    Raises RunError.
+    """
     found: dict[tuple[int, int], list[Hand]] = {}
     unit = board // manifest.hands_a_unit
     parts = [part for part in present_parts(run, manifest) if part.first <= unit < part.first + part.units]
+    if pairing is not None:
+        parts = [part for part in parts if (part.a, part.b) == pairing]
     for _, rows, cards in read_parts(run, manifest, parts, cards=True):
         for hand in _hands_among(run, manifest, rows, cards, board):
             found.setdefault(hand.pairing, []).append(hand)
@@ -53,15 +94,16 @@ def hands_of(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int],
     return found
 
 
-def faults_of_unit(run: Path, manifest: Manifest, a: int, b: int, unit: int) -> NDArray[np.int8]:
-    """Of a board or game of a pairing the moments (int8[2, hands, 4]) at which bots failed, by orientation, hand and
-    seat; -1 where none did. Raises RunError."""
-    found = np.full((2, manifest.hands_a_unit, SEATS), -1, np.int8)
-    parts = present_parts(run, manifest)
-    held = [part for part in parts if (part.a, part.b) == (a, b) and part.first <= unit < part.first + part.units]
+def faults_of_units(run: Path, manifest: Manifest, a: int, b: int, first: int, units: int) -> NDArray[np.int8]:
+    """Of boards or games of a pairing the moments (int8[2 * units, hands, 4]) at which bots failed, by unit and
+    orientation, by hand and by seat; -1 where none did. Raises RunError."""
+    found = np.full((2 * units, manifest.hands_a_unit, SEATS), -1, np.int8)
+    end = first + units
+    parts = [part for part in present_parts(run, manifest) if (part.a, part.b) == (a, b)]
+    held = [part for part in parts if part.first < end and first < part.first + part.units]
     for _, rows, _ in read_parts(run, manifest, held):
-        own = rows[rows["unit"] == unit]
-        found[own["orientation"], own["hand"]] = own["faults_at"]
+        own = rows[(rows["unit"] >= first) & (rows["unit"] < end)]
+        found[2 * (own["unit"] - first) + own["orientation"], own["hand"]] = own["faults_at"]
     return found
 
 
@@ -74,13 +116,17 @@ def _hands_among(run: Path, manifest: Manifest, rows: NDArray[np.void], cards: A
         yield Hand(rows[place], derived[place], discards, plays)
 
 
-def pick_pairing(manifest: Manifest, pairings: list[tuple[int, int]], text: str | None) -> tuple[int, int]:
-    """The pairing that `text` names as 'A,B', in either order; without a text the first. Raises RunError."""
+def pick_pairing(
+    manifest: Manifest, pairings: list[tuple[int, int]], wanted: str | Sequence[str] | None
+) -> tuple[int, int]:
+    """The pairing that `wanted` names, as 'A,B' or by two names, in either order; without it the first. Raises
+    RunError."""
     names = [bot.name for bot in manifest.bots]
-    if text is None:
+    if wanted is None:
         return pairings[0]
+    text = wanted if isinstance(wanted, str) else ",".join(map(str, wanted))
     for a, b in pairings:
         if text in (f"{names[a]},{names[b]}", f"{names[b]},{names[a]}"):
             return a, b
     known = "; ".join(f"{names[a]},{names[b]}" for a, b in pairings)
-    raise RunError(f"--pairing: {echo(text)} did not play this board; these did: {known}")
+    raise RunError(f"pairing: {echo(text)} did not play this board; these did: {known}")

@@ -17,11 +17,10 @@ from bidwhist.results.columns import BINARY, CARDS, COLUMNS, ROW, Column, part_c
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import RUNNING, Manifest
 from bidwhist.results.schedule import Plan, lineup
-from bidwhist.results.schema import PART, PARTS, RUN, Part, part_schema
+from bidwhist.results.schema import MOST_PLAYS, PART, PARTS, RUN, Part, part_schema
 from bidwhist.results.sealed import BrokenSeal, SealedFile
 
 _MOST_NAMED: Final = 10  # damaged parts that a message lists
-_MOST_CARDS: Final = 52  # played in a hand
 
 
 class DamagedPart(Exception):
@@ -166,8 +165,8 @@ def _check_cards(column: Column, values: Any) -> None:
     _, ends, data = values.buffers()
     _check_range(column, np.frombuffer(data, np.uint8) if data else np.zeros(0, np.uint8))
     lengths = np.diff(np.frombuffer(ends, np.int32, len(values) + 1))
-    if lengths.max(initial=0) > _MOST_CARDS:
-        raise DamagedPart(f"column {column.name}: has more than {_MOST_CARDS} cards in a row")
+    if lengths.max(initial=0) > MOST_PLAYS:
+        raise DamagedPart(f"column {column.name}: has more than {MOST_PLAYS} cards in a row")
 
 
 def _is_as_planned(rows: NDArray[np.void], part: Part, hands_a_unit: int) -> bool:

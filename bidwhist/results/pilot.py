@@ -2,29 +2,19 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
-import msgspec
 import numpy as np
 
 from bidwhist.errors import RunError
-from bidwhist.files import read_file
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.parts import present_parts
+from bidwhist.results.processor_time import read_timings
 from bidwhist.results.schema import Part
 from bidwhist.results.tally import tally_run
 from bidwhist.rules import known_or_nearest
 from bidwhist.stats.intervals import Estimate
 from bidwhist.stats.planning import Pilot
 from bidwhist.text import echo
-
-TIMINGS: Final = "timings/parts.jsonl"
-
-
-class _Timing(msgspec.Struct):
-    part: int
-    tables: int
-    cpu_seconds: float
 
 
 @dataclass(frozen=True)
@@ -74,11 +64,8 @@ def pilot_of(run: Path, one: str, other: str) -> PilotPairing:
 
 def _seconds(run: Path, parts: list[Part]) -> float | None:
     """Processor time of parts; None if that of one of them was not kept."""
-    found: dict[int, float] = {}
     try:
-        for line in read_file(run / TIMINGS).splitlines():
-            timing = msgspec.json.decode(line, type=_Timing)
-            found[timing.part] = timing.cpu_seconds
-    except (OSError, msgspec.MsgspecError):
+        kept = read_timings(run)
+    except RunError:
         return None
-    return sum(found[part.number] for part in parts) if all(part.number in found for part in parts) else None
+    return sum(kept[part.number].cpu_seconds for part in parts) if all(part.number in kept for part in parts) else None

@@ -15,13 +15,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bidwhist.files import write_atomically
-from bidwhist.results.columns import BINARY, Column, part_columns
+from bidwhist.results.columns import BINARY, CARDS, Column, part_columns
 from bidwhist.results.sealed import encode_sealed
 from bidwhist.rules import RULES_VERSION
 
 SCHEMA_VERSION: Final = 4
 MAX_SEED: Final = (1 << 128) - 1
 PARTS: Final = "boards"
+MOST_PLAYS: Final = 52  # cards played in a hand, at most
 STRAINS: Final = ("uptown", "downtown", "no trump")  # of contracts, in the order of their codes
 
 PART: Final = b"bidwhist.part"
@@ -79,6 +80,23 @@ def _arrow(column: Column, values: NDArray[Any]) -> Any:
     ends = np.zeros(len(values) + 1, np.int32)
     np.cumsum(cards.sum(axis=1), out=ends[1:])
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(ends), pa.py_buffer(values[cards])])
+
+
+def cards_table(columns: Mapping[str, Any]) -> Any:
+    """A pyarrow table of the columns of the cards, from arrays as `encode_part` takes them."""
+    return pa.table({column.name: _arrow(column, columns[column.name]) for column in CARDS})
+
+
+def plays_of(cards: Any) -> NDArray[np.int8]:
+    """The cards played (int8[n, 52], -1 after the last) of a pyarrow table with the column `plays`."""
+    column = cards.column("plays").combine_chunks()
+    found = np.full((len(column), MOST_PLAYS), -1, np.int8)
+    if len(column):
+        _, ends, data = column.buffers()
+        bounds = np.frombuffer(ends, np.int32)[column.offset : column.offset + len(column) + 1]
+        played = np.arange(MOST_PLAYS) < np.diff(bounds)[:, None]
+        found[played] = np.frombuffer(data, np.int8)[bounds[0] : bounds[-1]]
+    return found
 
 
 def encode_part(part: Part, identity: bytes, columns: Mapping[str, Any], *, games: bool, plays: bool) -> bytes:

@@ -14,6 +14,8 @@ from bidwhist.results.schema import STRAINS, Part
 from bidwhist.rules import known_or_nearest
 from bidwhist.text import echo
 
+ABSENT: Final = -1  # the place of a bot that does not play in a run
+
 _LEVELS: Final = range(1, 8)
 
 
@@ -31,16 +33,21 @@ class Selection:
     strain: str | Sequence[str] | None = None
     boards: Sequence[int] | None = None
 
-    def of(self, manifest: Manifest) -> "Chosen":
-        """The choice in a run. Raises RunError for what the run cannot have."""
+    def of(self, manifest: Manifest, known: Sequence[str]) -> "Chosen":
+        """The choice in a run, one of those in which the bots `known` play. Raises RunError for what none can have."""
         names = [bot.name for bot in manifest.bots]
-        bots = None if self.bots is None else frozenset(_place(name, names, "bot") for name in each_of(self.bots))
+
+        def places(given: Any) -> frozenset[int]:
+            wanted = [known[_place(name, known, "bot")] for name in each_of(given)]
+            return frozenset(names.index(name) if name in names else ABSENT for name in wanted)
+
+        bots = None if self.bots is None else places(self.bots)
         pair = None
         if self.pairing is not None:
             given = each_of(self.pairing)
             if len(given) != 2 or given[0] == given[1]:
                 raise RunError(f"a pairing is two bots, and not {', '.join(map(echo, given)) or 'none'}")
-            pair = frozenset(_place(name, names, "bot") for name in given)
+            pair = places(given)
         levels = None if self.level is None else [_level(each) for each in each_of(self.level)]
         strains = None if self.strain is None else [_place(each, STRAINS, "strain") for each in each_of(self.strain)]
         boards = None if self.boards is None else _stretch(self.boards)

@@ -184,15 +184,8 @@ def write_derived(run: Path) -> Standings:
     seals = read_seals(run, manifest, parts)
     result = _count(run, manifest, parts)
     metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
-    tables = (
-        [_standing_row(each) for each in result.standings],
-        [_pairing_row(each) for each in result.pairings],
-        [asdict(each) for each in result.faults],
-        [row for each in result.standings for row in _rank_rows(each)],
-        [_difference_row(each) for each in result.differences],
-    )
-    for rows, (name, columns) in zip(tables, _DERIVED.items(), strict=True):
-        schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
+    for name, rows in derived_rows(result).items():
+        schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in _DERIVED[name]], metadata)
         data = encode_sealed(pa.Table.from_pylist(rows, schema), compression="zstd", compression_level=1)
         write_atomically(run / name, data)
         seals.append(seal_of(data))
@@ -343,6 +336,17 @@ def _bids(contracts: "NDArray[np.int64]") -> Bids:
 
 
 # --- derived tables ---
+
+
+def derived_rows(result: Standings) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the derived tables, by the names of their files."""
+    return {
+        STANDINGS: [_standing_row(each) for each in result.standings],
+        PAIRINGS: [_pairing_row(each) for each in result.pairings],
+        FAULTS: [asdict(each) for each in result.faults],
+        RANKS: [row for each in result.standings for row in _rank_rows(each)],
+        DIFFERENCES: [_difference_row(each) for each in result.differences],
+    }
 
 
 def _standing_row(standing: Standing) -> dict[str, Any]:

@@ -14,17 +14,17 @@ from bidwhist.bot.jailed.isolation import Isolation, contained
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.cli.views.observed import action_words, labelled, observation_lines
-from bidwhist.cli.views.screen import printable
-from bidwhist.cli.views.which import board_number, board_title, hands_played, table_title
 from bidwhist.errors import RunError
 from bidwhist.notation import format_action, format_hand, format_seat, parse_seat
 from bidwhist.observation import Obs
 from bidwhist.process.machine import machine_limits
 from bidwhist.replay.asking import ask_until
 from bidwhist.replay.hand import HandAgain, Question
-from bidwhist.results.hands import Hand, pick_pairing
+from bidwhist.replay.text import table_title
+from bidwhist.results.hands import Hand, board_number, board_title, hands_played, pick_pairing
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.rules import rules_of
+from bidwhist.text import printable_name
 
 _MOST_LINES: Final = 40  # of an explanation
 _MOST_LETTERS: Final = 200
@@ -73,7 +73,7 @@ def situation_in_file(
     path = which["observation"]
     obs = load_observation(path)
     source = contained(find_bot(spec), isolation)
-    title = f"{printable(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
+    title = f"{printable_name(str(path))}: {format_seat(obs.seat)} to {obs.phase}"
     bot = Seated(source, rules_of(obs.row["public"]["rules"]), debugger=debug)
     return bot, Situation(source, obs, title, {"file": str(path)})
 
@@ -84,7 +84,7 @@ def situation_in_run(
     """The bot, and the decision that the options choose in a run. Raises RunError or BotSpecError."""
     run = which["run"]
     manifest, seat = read_manifest(run), parse_seat(which["seat"])
-    board = board_number(manifest, which["board"], which["game"], which["hand"])
+    board = board_number(manifest, which["board"], which["game"], which["hand"], mark="--")
     found = hands_played(run, manifest, board)
     hands = found[pick_pairing(manifest, list(found), which["pairing"])]
     hand = _table(hands, which["table"], [bot.spec == spec for bot in manifest.bots], seat)
@@ -115,15 +115,15 @@ def _table(hands: list[Hand], table: str | None, is_spec: list[bool], seat: int)
 
 
 def _title(manifest: Manifest, hand: Hand, place: Mapping[str, Any]) -> str:
-    names = [printable(bot.name) for bot in manifest.bots]
-    where = f"{printable(manifest.name)}, {board_title(manifest, place['board'])}, table {place['table']}"
-    return f"{where}: {table_title(hand, names)}\n{place['seat']} decides {place['decision']}"
+    names = [manifest.bots[bot].name for bot in hand.row["lineup"]]
+    where = f"{printable_name(manifest.name)}, {board_title(manifest, place['board'])}, table {place['table']}"
+    return f"{where}: {table_title(names)}\n{place['seat']} decides {place['decision']}"
 
 
 def answer_lines(situation: Situation, answer: Answer) -> Iterator[Text]:
     """The bot's answer, what was done in the run, the bot's reasons, and what it wrote to its standard error."""
     yield Text()
-    phase, bot = situation.obs.phase, printable(situation.source.entry.name)
+    phase, bot = situation.obs.phase, printable_name(situation.source.entry.name)
     yield labelled("answer", _answer(answer, phase)).append(f", by {bot}", style="default")
     if answer.fault and answer.action is not None:
         yield labelled("", f"which is not legal: {answer.fault}")
@@ -131,7 +131,7 @@ def answer_lines(situation: Situation, answer: Answer) -> Iterator[Text]:
         done = action_words(situation.taken, phase)
         if phase == "discard":
             done.append(", or another of the discards: their order is not recorded")
-        yield labelled("the run", done.append(f", by {printable(situation.place['player'])}"))
+        yield labelled("the run", done.append(f", by {printable_name(situation.place['player'])}"))
     for question, earlier in situation.turns():
         done = action_words(question.taken, question.obs.phase)
         now = _answer(earlier, question.obs.phase)
@@ -176,5 +176,5 @@ def _answer(answer: Answer, phase: str) -> Text:
 def _clean(text: str) -> list[str]:
     """A bot's text, a line each, printable, so many of them and so long."""
     lines = text.splitlines()
-    shown = [printable(line.expandtabs())[:_MOST_LETTERS] for line in lines[:_MOST_LINES]]
+    shown = [printable_name(line.expandtabs())[:_MOST_LETTERS] for line in lines[:_MOST_LINES]]
     return shown + ["…"] * (len(lines) > _MOST_LINES)

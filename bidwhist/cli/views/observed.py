@@ -7,9 +7,9 @@ from rich.text import Text
 
 from bidwhist.actions import PASS, Action, level_of, strain_of
 from bidwhist.cards import CARDS, RANKS, SUIT_MASKS, Mask, cards_of
-from bidwhist.cli.views.cards import card_text, cards_text, suit_text
 from bidwhist.notation import RANK_LETTERS, SEAT_LETTERS, describe_naming, format_action, format_call
 from bidwhist.observation import Obs
+from bidwhist.replay.cards import card_text, cards_text, suit_text
 
 LABEL: Final = 10
 """Columns of a label before a line."""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bidwhist import text
+from bidwhist.text import can_show
 
 _NARROWEST: Final = 76  # below that a terminal may wrap lines, rather than that numbers are cut
 _PIPE: Final = 120  # a pipe has no width
@@ -28,15 +28,6 @@ _HEAD_ONLY: Final = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
 def screen_width() -> int:
     """Columns to fill."""
     return max(_NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else _PIPE
-
-
-def can_show(text: str) -> bool:
-    """True if standard output's encoding has all characters of `text`."""
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def show(parts: Iterable[Any], *, wrap: bool = True) -> None:
@@ -57,11 +48,6 @@ def _encodable(line: str) -> str:
         return line
     encoding = sys.stdout.encoding
     return line.translate(_LETTERS).encode(encoding, "replace").decode(encoding)
-
-
-def printable(name: str) -> str:
-    """A name without characters that would move the cursor."""
-    return text.printable(name, "\N{REPLACEMENT CHARACTER}")
 
 
 @dataclass(frozen=True)

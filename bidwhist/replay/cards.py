@@ -6,8 +6,8 @@ from typing import Final
 from rich.text import Text
 
 from bidwhist.cards import SUIT_MASKS, Card, suit_of
-from bidwhist.cli.views.screen import can_show
 from bidwhist.notation import SUIT_LETTERS, format_card
+from bidwhist.text import can_show
 
 _SYMBOLS: Final = "♠♥♦♣"
 _RED_SUITS: Final = (1, 2)
