@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bidwhist.cli.views.screen import Column, dim, printable, sheets, show
+from bidwhist.cli.views.screen import Column, dim, sheets, show
 from bidwhist.ladder.ladder import FILE, RUN
 from bidwhist.results.manifest import read_manifest
+from bidwhist.text import printable_name
 
 if TYPE_CHECKING:
     from bidwhist.results.pooled import Pool
@@ -68,7 +69,7 @@ def _screen(pooled: "Pool", runs: list[Path]) -> Iterator[Any]:
     groups = _met(pooled)
     if len(groups) > 1:
         yield f"{len(groups)} groups of bots have never met, and their ratings say nothing of each other:"
-        yield from (f"  {', '.join(printable(pooled.names[bot]) for bot in group)}" for group in groups)
+        yield from (f"  {', '.join(printable_name(pooled.names[bot]) for bot in group)}" for group in groups)
     yield ""
     points, elo = pooled.points.estimates, pooled.elo.estimates
     columns = [
@@ -82,7 +83,7 @@ def _screen(pooled: "Pool", runs: list[Path]) -> Iterator[Any]:
         Column("opponents", [str(len(pooled.sample.met(p.bot))) for p in pooled.places]),
         Column("boards", [f"{pooled.sample.boards(p.bot):,}" for p in pooled.places]),
     ]
-    names = [f"{place.rank}  {printable(pooled.names[place.bot])}" for place in pooled.places]
+    names = [f"{place.rank}  {printable_name(pooled.names[place.bot])}" for place in pooled.places]
     yield from sheets("Ratings", names, columns)
     yield dim(
         "Points are ratings: what a bot would make a board against one at 0; their differences say the same of two."
