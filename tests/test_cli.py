@@ -39,7 +39,7 @@ def test_f16_help_is_quiet_on_standard_error() -> None:
 
 def test_every_command_has_a_line_and_help() -> None:
     listed = re.findall(r"^  ([a-z]+)  +\S", bw_arena("--help").stdout.partition("Commands:")[2], re.MULTILINE)
-    words = "run table ratings plan export show close solve new ask check submit ladder bots rules doctor bench"
+    words = "run table ratings compare plan export show close solve new ask check submit ladder bots rules doctor bench"
     assert listed == words.split()
     for name in listed:
         assert bw_arena(name, "--help").returncode == 0

@@ -24,6 +24,7 @@ _COMMANDS: Final = {
     "run": "Run a tournament, or go on with one.",
     "table": "Show the standings of a run.",
     "ratings": "Rate the bots of several runs together.",
+    "compare": "Compare two bots of a run.",
     "plan": "Say how many boards it takes to find a difference.",
     "export": "Write the tables of a run as CSV or Parquet.",
     "show": "Show a hand of a run, trick by trick.",

@@ -6,15 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from bidwhist.errors import RunError
-from bidwhist.results.manifest import read_manifest
-from bidwhist.results.parts import present_parts
+from bidwhist.results.encounter import encounter
 from bidwhist.results.processor_time import read_timings
 from bidwhist.results.schema import Part
-from bidwhist.results.tally import tally_run
-from bidwhist.rules import known_or_nearest
 from bidwhist.stats.intervals import Estimate
 from bidwhist.stats.planning import Pilot
-from bidwhist.text import echo
 
 
 @dataclass(frozen=True)
@@ -33,29 +29,17 @@ class PilotPairing:
 
 def pilot_of(run: Path, one: str, other: str) -> PilotPairing:
     """The pairing of two bots, by name, in a run. Raises RunError if they have not met on two boards at least."""
-    manifest = read_manifest(run)
-    names = [bot.name for bot in manifest.bots]
-    for name in (one, other):
-        if name not in names:
-            raise RunError(f"{run}: has no bot {echo(name)}; {known_or_nearest(name, names)}")
-    first, second = names.index(one), names.index(other)
-    pair = {first, second}
-    parts = [part for part in present_parts(run, manifest) if {part.a, part.b} == pair]
-    tally = tally_run(run, manifest, parts)
-    if first == second or not tally.sample.met(first) or len(tally.sample.meeting(first, second)) < 2:
-        raise RunError(f"{run}: {echo(one)} and {echo(other)} have not met on two {manifest.format} at least")
-    meeting = tally.sample.meeting(first, second)
-    weights = meeting.tables / meeting.tables.mean() if manifest.is_games else 1.0
-    estimate = tally.sample.estimate("points", first, second)
-    values = meeting.values["points"] * (1 if first == meeting.a else -1)
+    met = encounter(run, one, other, fewest=2)
+    meeting, points, values = met.meeting, met.points, met.values("points")
+    weights = meeting.tables / meeting.tables.mean() if met.manifest.is_games else 1.0
     # Of a ratio, as in games, the linear part varies.
-    pilot = Pilot.of(np.asarray(estimate.value + weights * (values - estimate.value)))
-    seconds = _seconds(run, parts)
+    pilot = Pilot.of(np.asarray(points.value + weights * (values - points.value)))
+    seconds = _seconds(run, met.parts)
     return PilotPairing(
         one,
         other,
-        manifest.format,
-        estimate,
+        met.manifest.format,
+        points,
         pilot,
         float(meeting.tables.mean()),
         None if seconds is None else seconds / len(meeting),

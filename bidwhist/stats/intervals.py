@@ -16,6 +16,7 @@ CONFIDENCE: Final = 0.95
 ENOUGH: Final = 30
 """Clusters from which on the intervals hold what they promise; with fewer, a note says so."""
 _BLOCK: Final = 1 << 16
+_ALIKE: Final = 1e-9  # of the largest influence: who differs by less agrees
 _ADDED: Final = 4.0  # clusters that differ are counted as so many more: the square of the normal quantile, about
 
 
@@ -40,9 +41,11 @@ def spread(influence: NDArray[np.float64], unseen: float = 0.0) -> float:
     Where most clusters agree and few differ, one more or less of these would have changed much: they count as if there
     were _ADDED more of the same size. If none differs, their size is `unseen`.
     """
-    cases, counts = np.unique(influence, return_counts=True)
-    usual = cases[counts.argmax()] if 2 * counts.max() >= len(influence) else 0.0
-    others = influence[influence != usual] - usual
+    # Sums in another order differ in the last bits.
+    step = _ALIKE * max(float(np.abs(influence).max(initial=0.0)), unseen) or 1.0
+    cases, counts = np.unique(np.round(influence / step), return_counts=True)
+    usual = cases[counts.argmax()] * step if 2 * counts.max() >= len(influence) else 0.0
+    others = influence[np.abs(influence - usual) > step] - usual
     size = float((others**2).mean()) if len(others) else unseen**2
     rest = 1 - len(others) / len(influence) if usual else 1.0  # of a share: 1 - p, as in its variance
     return float((influence**2).sum()) + _ADDED * rest * size

@@ -1,4 +1,4 @@
-"""Coverage of the 95% intervals: `python benchmarks/coverage.py`.
+"""Coverage of the 95% intervals: `python benchmarks/interval_coverage.py`.
 
 Real points, resampled: a run of house bots is played once and taken for the whole truth; of its boards some are drawn
 again and again, with all pairings that played them, and every interval of the product's own functions is held against
