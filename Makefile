@@ -13,7 +13,7 @@ LOCK_ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long test-jail test-bounds strength strength-quick check check-lint check-format check-types format \
+.PHONY: help demo test test-long test-jail test-bounds notebooks strength strength-quick check check-lint check-format check-types format \
 	lock clean
 
 help: ## show this list
@@ -35,6 +35,9 @@ test-jail: $(VENV)/.stamp-dev ## run the tests marked jail: attacks in every kin
 
 test-bounds: $(VENV)/.stamp-dev ## run the tests with every index of compiled code checked (twice as long)
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+
+notebooks: $(VENV)/.stamp-dev ## execute the notebooks in place, which are kept with their outputs
+	$(BIN)/python tests/notebooks.py
 
 strength: $(VENV)/.stamp-dev ## play what is missing of the evidence, and write docs/strength.md (hours)
 	$(BIN)/python benchmarks/strength.py

@@ -49,7 +49,7 @@ from bidwhist.rules import OPTIONS, PRESETS, Group
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(path for path in (ROOT / "README.md", ROOT / "SECURITY.md") if path.exists())]
-GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol", "check", "ladder", "tutorial")
+GUIDES = ("rules", "tournaments", "architecture", "bots", "protocol", "check", "ladder", "tutorial", "analysis")
 FOLLOWED = ("bots", "tutorial")  # pages whose commands are run in order, like their scripts
 
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)

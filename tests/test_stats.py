@@ -16,6 +16,7 @@ from bidwhist.stats.intervals import (
     clustered_mean,
     influence_of_mean,
     mean_interval,
+    mean_of_rows,
     share_interval,
     spread,
     superiority,
@@ -513,3 +514,35 @@ def test_expected_shares() -> None:
     assert expected_share(math.log(3)) == pytest.approx(0.75)
     assert expected_share(-math.log(3)) == pytest.approx(0.25)
     assert (expected_share(800.0), expected_share(-800.0)) == (1.0, 0.0)
+
+
+def test_mean_of_rows_is_the_mean_of_units_where_each_has_as_many() -> None:
+    random = np.random.default_rng(7)
+    values = random.normal(size=(60, 3))
+    units = np.repeat(np.arange(60), 3)
+    shuffled = random.permutation(180)
+    found = mean_of_rows(units[shuffled], values.reshape(-1)[shuffled], 5.0)
+    means = influence_of_mean(values.mean(axis=1))
+    assert found.value == pytest.approx(values.mean())
+    assert found.interval == pytest.approx(mean_interval(*means, 59, 5 / 60))
+
+
+def test_mean_of_rows_weighs_units_by_their_rows() -> None:
+    units, values = np.array([4, 9, 9, 9, 2]), np.array([1.0, 0.0, 1.0, 0.0, 1.0])
+    found = mean_of_rows(units, values, 1.0, is_share=True)
+    made, declared = np.array([1.0, 1.0, 1.0]), np.array([1, 3, 1])
+    value, influence = influence_of_mean(made / declared, declared)
+    assert found == Estimate(value, share_interval(value, influence, 2, 1 / 3))
+    assert found.value == pytest.approx(0.6)
+    assert mean_of_rows(np.array([3, 3]), np.array([1.0, 2.0]), 5.0) == Estimate(1.5, None)
+    with pytest.raises(ValueError, match="needs a row"):
+        mean_of_rows(np.zeros(0, np.int64), np.zeros(0), 1.0)
+
+
+def test_an_estimate_as_it_was_after_the_first_duplicates() -> None:
+    points = np.random.default_rng(8).normal(size=50)
+    tables = np.arange(50) % 4 + 2
+    whole = sample_of(2, meeting(0, 1, range(50), points, tables=tables), by_table=("points",))
+    early = sample_of(2, meeting(0, 1, range(20), points[:20], tables=tables[:20]), by_table=("points",))
+    assert whole.estimate_after("points", 1, 0, 20) == early.estimate("points", 1, 0)
+    assert whole.estimate_after("points", 0, 1, 50) == whole.estimate("points", 0, 1)

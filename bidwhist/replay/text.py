@@ -25,7 +25,15 @@ _WIDTH: Final = 120
 def as_text(opened: "OpenHand") -> str:
     """The whole hand as plain text."""
     file = io.StringIO()
-    console = Console(file=file, width=_WIDTH, color_system=None, highlight=False, emoji=False, markup=False)
+    console = Console(
+        file=file,
+        width=_WIDTH,
+        color_system=None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        force_jupyter=False,  # in a notebook it would show the text there, and put nothing into the file
+    )
     for part in (title(opened), "", deal_diagram(opened.hands, opened.kitty), "", *table_lines(opened)):
         console.print(part)
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))

@@ -7,7 +7,7 @@ several means, the same sum of theirs. The sources of the formulas stand in docs
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def superiority(value: float, influence: NDArray[np.float64], df: float, unseen:
 
 
 def influence_of_mean(
-    values: NDArray[np.float64], weights: NDArray[np.int16] | None = None
+    values: NDArray[np.float64], weights: NDArray[np.signedinteger[Any]] | None = None
 ) -> tuple[float, NDArray[np.float64]]:
     """The mean of values (float64[n]), weighted perhaps, and the influence (float64[n]) of each; 0 for a single one.
 
@@ -126,3 +126,19 @@ def clustered_mean(values: NDArray[np.float64]) -> Estimate:
         influence[places] += psi / table.shape[1]
     fewest = int(is_there.sum(axis=0).min())
     return Estimate(mean, mean_interval(mean, influence[is_there.any(axis=1)], fewest - 1))
+
+
+def mean_of_rows(
+    units: NDArray[np.int64], values: NDArray[np.float64], most: float, *, is_share: bool = False
+) -> Estimate:
+    """The mean of rows, of which those of a unit belong together; a share if all values are from 0 to 1.
+
+    A ratio of two sums over units (Cochran). `most`: the largest distance of a value from a usual one; it bounds what
+    was not seen. Raises ValueError for no rows.
+    """
+    if not len(values):
+        raise ValueError("a mean needs a row at least")
+    _, places, counts = np.unique(units, return_inverse=True, return_counts=True)
+    mean, influence = influence_of_mean(np.bincount(places, values) / counts, counts)
+    interval = share_interval if is_share else mean_interval
+    return Estimate(mean, interval(mean, influence, len(counts) - 1, most / len(counts)))

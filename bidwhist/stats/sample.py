@@ -55,6 +55,17 @@ class Meeting:
         """The opponent of one of both."""
         return self.b if bot == self.a else self.a
 
+    def first(self, number: int) -> "Meeting":
+        """The first duplicates, so many."""
+        return replace(
+            self,
+            units=self.units[:number],
+            values={name: each[:number] for name, each in self.values.items()},
+            boards=self.boards[:number],
+            tables=self.tables[:number],
+            bids=self.bids[:number],
+        )
+
 
 @dataclass(frozen=True)
 class Estimates:
@@ -177,6 +188,12 @@ class Sample:
         found = self.against(quantity, bot, opponent).estimate(0)
         assert found is not None
         return found
+
+    def estimate_after(self, quantity: str, bot: int, opponent: int, number: int) -> Estimate:
+        """The same as it was after their first duplicates, so many."""
+        early = replace(self, _pieces={}, _means={})
+        early.add(self.meeting(bot, opponent).first(number))
+        return early.estimate(quantity, bot, opponent)
 
     def against(self, quantity: str, bot: int, opponent: int) -> Estimates:
         """The same with the influence of every unit."""
