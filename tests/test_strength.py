@@ -29,6 +29,7 @@ from bidwhist_bots.search import new_search
 from evidence import playing
 from evidence.aims import Aim, verdict
 from evidence.apart import gains
+from evidence.contests import bids
 from evidence.figures import (
     board_points,
     boards_needed,
@@ -227,6 +228,25 @@ def test_contracts_made_agree_with_the_standings(found: Found) -> None:
         declared, estimate = made(run.frame, standing.bot)
         assert declared == standing.bids.declared
         assert (estimate.value if estimate else None) == pytest.approx(standing.bids.rate)
+
+
+@pytest.mark.parametrize("by", ["level", "strain"])
+def test_bids_are_set_beside_each_other_only_against_the_same_opponent(found: Found, by: str) -> None:
+    """A later run with fewer boards does not take the place of an earlier one, and nobody's field is another's."""
+    runs = [run for run in found.runs.values() if len(run.bots) > 1 and not run.experiment.games]
+    rows = {row[:2]: row[2:] for row in bids(runs, by).rows}
+    met = {bot for run in runs if BASE in run.bots for bot in run.bots} - {BASE, "random"}
+    assert rows.keys() == {(bot, BASE) for bot in met} | {(BASE, bot) for bot in met}
+    for (bot, other), cells in rows.items():
+        most = 0
+        for run in runs:
+            frame = run.frame
+            tables = frame[frame["bot_ns"].isin([bot, other]) & frame["bot_ew"].isin([bot, other])]
+            if len(tables) > most:
+                most, declared = len(tables), int((tables["declaring_bot"] == bot).sum())
+        assert cells[0].startswith(f"{declared:,}:") or (declared == 0 and cells[0] == "-")
+    again = bids([*runs, *runs[::-1]], by)
+    assert {row[:2]: row[2:] for row in again.rows} == rows
 
 
 def test_a_ratio_has_the_interval_of_its_linear_part() -> None:

@@ -59,21 +59,30 @@ def by_games(runs: list[Run]) -> Grid:
 
 
 def bids(runs: list[Run], by: str) -> Grid:
-    """Contracts declared and made by `level` or `strain`, against all opponents."""
-    frames = {bot: _serious(run) for run in runs for bot in run.bots if run.experiment.challengers in ((), (bot,))}
-    frames.pop(RANDOM, None)
+    """Contracts declared and made by `level` or `strain`: of each bot against the one that all have met, and of that
+    one against each, so that what stands below each other was made against the same."""
+    frames: dict[str, pd.DataFrame] = {}
+    for run in runs:
+        for bot in set(run.bots) - {BASE, RANDOM} if BASE in run.bots else ():
+            frame = run.frame[_has(run.frame, bot) & _has(run.frame, BASE)]
+            if len(frame) > len(frames.get(bot, ())):
+                frames[bot] = frame
+    bots = [bot for run in runs for bot in run.bots if bot in frames]
+    pairs = [(one, other) for bot in dict.fromkeys(bots) for one, other in ((bot, BASE), (BASE, bot))]
+    pairs.sort(key=lambda pair: pair[0] == BASE)
     values = sorted({value for frame in frames.values() for value in frame[by].dropna().unique()})
     rows = []
-    for bot, frame in frames.items():
-        cells = [_bids_cell(frame[frame[by] == value], bot) for value in values]
-        rows.append((bot, _bids_cell(frame, bot), *cells))
-    about = f"Contracts that a bot declared against all others but `{RANDOM}`, and the share of them that it made."
-    return Grid(f"Bids by {by}", ("bot", "all", *map(str, values)), rows, about)
+    for one, other in pairs:
+        frame = frames[other if one == BASE else one]
+        cells = [_bids_cell(frame[frame[by] == value], one) for value in values]
+        rows.append((one, other, _bids_cell(frame, one), *cells))
+    about = f"Contracts that a bot declared against `{BASE}`, and it against each, and the share of them that was made."
+    return Grid(f"Bids by {by}", ("bot", "against", "all", *map(str, values)), rows, about)
 
 
-def _serious(run: Run) -> pd.DataFrame:
-    """The tables without the random bot."""
-    return run.frame[(run.frame["bot_ns"] != RANDOM) & (run.frame["bot_ew"] != RANDOM)]
+def _has(frame: pd.DataFrame, bot: str) -> "pd.Series[bool]":
+    """Whether a bot sits at each table."""
+    return (frame["bot_ns"] == bot) | (frame["bot_ew"] == bot)
 
 
 def _bids_cell(frame: pd.DataFrame, bot: str) -> str:
