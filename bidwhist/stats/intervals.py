@@ -36,7 +36,12 @@ def t_quantile(p: float, df: float) -> float:
 
 
 def spread(influence: NDArray[np.float64], unseen: float = 0.0) -> float:
-    """The variance of an estimate from the influence (float64[n]) of its n clusters, and of what was not seen.
+    """The variance of an estimate from the influence (float64[n]) of its n clusters, and of what was not seen."""
+    return float((influence**2).sum()) + not_seen(influence, unseen)
+
+
+def not_seen(influence: NDArray[np.float64], unseen: float = 0.0) -> float:
+    """The part of the variance that is due to what was not seen.
 
     Where most clusters agree and few differ, one more or less of these would have changed much: they count as if there
     were _ADDED more of the same size. If none differs, their size is `unseen`.
@@ -48,7 +53,7 @@ def spread(influence: NDArray[np.float64], unseen: float = 0.0) -> float:
     others = influence[np.abs(influence - usual) > step] - usual
     size = float((others**2).mean()) if len(others) else unseen**2
     rest = 1 - len(others) / len(influence) if usual else 1.0  # of a share: 1 - p, as in its variance
-    return float((influence**2).sum()) + _ADDED * rest * size
+    return _ADDED * rest * size
 
 
 def mean_interval(

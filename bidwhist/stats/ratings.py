@@ -28,6 +28,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from bidwhist.stats.intervals import not_seen
 from bidwhist.stats.sample import Estimates, Sample
 
 ELO: Final = 400 / math.log(10)
@@ -37,6 +38,7 @@ FEWEST: Final = 10
 """Duplicates that a bot must have won, and lost, for its rating by shares to have an interval."""
 _STEPS: Final = 200
 _FITS: Final = 1e-9
+_DIGITS: Final = 12
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,7 @@ class _Design:
         for group in self.groups:
             if len(group) > 1:
                 df[group] = int(counts[:, group[0]].sum()) - 1
+        rare = self._rare(inverse)
         missed, by_whom = np.zeros((len(self._pairs), sample.bots)), np.zeros((len(self._pairs), sample.bots), np.bool_)
         for group in filter(self._rests_on_the_model, self.groups):
             own = [place for place, pair in enumerate(self._pairs) if pair[0] in group]
@@ -203,8 +206,22 @@ class _Design:
                     )
                 by_whom[place, group] = True
             df[group] = np.minimum(df[group], max(1, len(own) - len(group) + 1))
-        influence, counts = np.concatenate([influence, missed]), np.concatenate([counts, by_whom])
+        influence = np.concatenate([influence, rare, missed])
+        counts = np.concatenate([counts, rare != 0, by_whom])
         return Ratings(Estimates(rated, influence, counts, df, unseen), self.groups)
+
+    def _rare(self, inverse: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What was not seen of pairings in which nearly all went alike, as of a unit more for each (float64[n, bots]).
+
+        Beside others that vary more it would be lost, though a rating may hang on it.
+        """
+        most = self._sample.most.get(self._quantity, 0.0)
+        rows = [
+            (inverse[:, a] - inverse[:, b]) * self.number[place] * math.sqrt(not_seen(psi, most / len(psi)))
+            for place, ((a, b), psi) in enumerate(zip(self._pairs, self._influence, strict=True))
+            if 2 * np.unique(np.round(psi, _DIGITS), return_counts=True)[1].max() >= len(psi)
+        ]
+        return np.array(rows, np.float64).reshape(-1, self._sample.bots)
 
     def _rests_on_the_model(self, group: Sequence[int]) -> bool:
         """Whether some of these bots have neither met nor had the same opponents."""
