@@ -1,4 +1,4 @@
-"""What duplicate boards bring, and what a control adds to them: `python benchmarks/duplicates.py`.
+"""The worth of duplicate boards, and of a control: `python benchmarks/duplicates.py`.
 
 By pair of bots: the variance of a board's points when it is played at both tables with the same cards, and when the
 two tables have cards of their own; and the boards that a difference of 0.1 points needs. Then `mc` against `heuristic`

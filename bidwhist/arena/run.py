@@ -184,7 +184,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Play:
-    """How the parts of a run are played."""
+    """The parts of a run, to be played."""
 
     job: Job
     out: Path

@@ -159,7 +159,7 @@ def _headline(manifest: Manifest) -> str:
 
 
 def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
-    """What a run that may stop early says of its two bots."""
+    """The verdict of a run that may stop early."""
     one, other = map(printable_name, stop.bots)
     outcome = manifest.outcome
     if outcome is None:
