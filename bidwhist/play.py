@@ -7,7 +7,8 @@ from typing import Any
 
 from bidwhist.arena.config import Config, make_config, read_config
 from bidwhist.arena.part import Setting, play_part
-from bidwhist.arena.run import default_folder, prepare, run
+from bidwhist.arena.run import run
+from bidwhist.arena.tournament import default_folder, prepare
 from bidwhist.bot.jailed.isolation import Isolation, contained
 from bidwhist.bot.loading import load_bot
 from bidwhist.bot.sources.find import find_bot

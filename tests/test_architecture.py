@@ -177,7 +177,8 @@ def test_importing_the_package_loads_neither_compiler_nor_tables() -> None:
 PREPARE = """
 import pathlib
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import prepare, run
+from bidwhist.arena.run import run
+from bidwhist.arena.tournament import prepare
 prepare(make_config({"seed": 1, "boards": 1, "bots": ["random", "heuristic"]}, "here"), [pathlib.Path()])
 assert "numba" not in sys.modules
 assert "pandas" not in sys.modules

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
 from bidwhist.arena.config import read_config
-from bidwhist.arena.run import prepare
 from bidwhist.arena.run import run as run_tournament
+from bidwhist.arena.tournament import prepare
 from bidwhist.cli import show, table
 from bidwhist.cli.views import screen
 from bidwhist.errors import RunError

@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from bidwhist import play_board, run_tournament
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import prepare, run
+from bidwhist.arena.run import run
+from bidwhist.arena.tournament import prepare
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import find_kept, keep
 from bidwhist.check.examine import check

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import Progress, prepare, run, take_back
+from bidwhist.arena.run import Progress, run, take_back
+from bidwhist.arena.tournament import prepare
 from bidwhist.errors import ConfigError, RunError
 from bidwhist.ladder.ladder import open_ladder
 from bidwhist.ladder.standing import standing_of

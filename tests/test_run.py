@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import Progress, prepare, run
+from bidwhist.arena.run import Progress, run
+from bidwhist.arena.tournament import prepare
 from bidwhist.errors import BotFault, BotSpecError, ConfigError, RunError
 from bidwhist.play import play_board, run_tournament
 from bidwhist.results import load

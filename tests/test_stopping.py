@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import Progress, prepare, run
+from bidwhist.arena.run import Progress, run
+from bidwhist.arena.tournament import prepare
 from bidwhist.cli import group
 from bidwhist.errors import ConfigError, RunError
 from bidwhist.play import run_tournament

@@ -10,7 +10,8 @@ import numpy as np
 
 from bidwhist.arena.config import make_config
 from bidwhist.arena.part import Setting, play_part
-from bidwhist.arena.run import Tournament, prepare, run
+from bidwhist.arena.run import run
+from bidwhist.arena.tournament import Tournament, prepare
 from bidwhist.bench import bots
 from bidwhist.bench.figures import Rate
 from bidwhist.bench.yardstick import yardstick

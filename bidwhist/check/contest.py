@@ -1,7 +1,8 @@
 """A bot plays against opponents, as a small tournament."""
 
 from bidwhist.arena.config import make_config
-from bidwhist.arena.run import Tournament, run
+from bidwhist.arena.run import run
+from bidwhist.arena.tournament import Tournament
 from bidwhist.bot.sources.find import find_bot
 from bidwhist.check.meet import SEED
 from bidwhist.check.report import Strength

@@ -64,7 +64,8 @@ def command(
 def _play(folder: Path, specs: tuple[str, str], preset: str, boards: int, isolation: dict[str, bool]) -> list[str]:
     """Play a pilot run in a folder; the names of its bots."""
     from bidwhist.arena.config import make_config
-    from bidwhist.arena.run import prepare, run
+    from bidwhist.arena.run import run
+    from bidwhist.arena.tournament import prepare
     from bidwhist.cli.views.progress import run_progress
 
     fields: dict[str, Any] = {"name": "pilot", "rules": preset, "seed": "secret", "boards": boards, "bots": [*specs]}

@@ -44,7 +44,8 @@ def command(
     config = read_config(file, {key: value for key, value in given.items() if value is not None})
     _say(f"{config.name}: {len(config.bots)} bots, {config.units} {config.format} for every pairing")
 
-    from bidwhist.arena.run import OUTPUT, default_folder, prepare, run
+    from bidwhist.arena.run import OUTPUT, run
+    from bidwhist.arena.tournament import default_folder, prepare
     from bidwhist.cli.views.progress import run_progress
     from bidwhist.text import echo
 

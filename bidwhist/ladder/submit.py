@@ -14,7 +14,8 @@ from typing import Final
 import msgspec
 
 from bidwhist.arena.lock import LOCK, locked
-from bidwhist.arena.run import Progress, Tournament, run, take_back
+from bidwhist.arena.run import Progress, run, take_back
+from bidwhist.arena.tournament import Tournament
 from bidwhist.bot.jailed.isolation import STRANGERS, Isolation, contained
 from bidwhist.bot.limits import LIMITS, Limits
 from bidwhist.bot.probing import probed
