@@ -107,13 +107,20 @@ def format_deal(hands: list[Mask], kitty: Mask) -> str:
 
 
 def parse_deal(text: str) -> tuple[list[Mask], Mask]:
-    """Four hands from North on, and the kitty. Raises NotationError, also for a card that stands twice."""
-    if not text.startswith("N:"):
-        raise NotationError(f"deal {echo(text)}: starts with N: and the hand of North")
-    fields = text[2:].split(" ")
+    """Four hands from North on, and the kitty, of a text as people write it.
+
+    It may begin with any seat, as in Portable Bridge Notation, and have small letters, and 10 for T. Raises
+    NotationError, also for a card that stands twice.
+    """
+    first, colon, rest = text.strip().upper().partition(":")
+    if not (text.isascii() and colon and len(first) == 1 and first in SEAT_LETTERS):
+        raise NotationError(f"deal {echo(text)}: starts with N:, E:, S: or W:, the seat of the first hand")
+    fields = rest.replace("10", "T").split()
     if len(fields) not in (4, 5):
-        raise NotationError(f"deal: four hands and perhaps a kitty, with single spaces between, not {len(fields)}")
+        raise NotationError(f"deal: four hands and perhaps a kitty, with spaces between, not {len(fields)}")
+    turn = SEAT_LETTERS.index(first)
     masks = [parse_hand(each) for each in fields]
+    masks[:4] = [masks[(seat - turn) % 4] for seat in range(4)]
     seen = 0
     for mask in masks:
         if seen & mask:

@@ -122,6 +122,27 @@ def test_parts_of_a_deal_round_trip(cards: list[int], data: st.DataObject) -> No
 
 # ---------------------------------------------------------------------------------------------- what is no text of it
 
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "N:AK2.J3.Q4.T5 QJ3.A4.K5.98 T98.K5.A6.Q7 765.Q6.J7.K6",
+        "E:QJ3.A4.K5.98 T98.K5.A6.Q7 765.Q6.J7.K6 AK2.J3.Q4.T5",
+        "s:t98.k5.a6.q7 765.q6.j7.k6 ak2.j3.q4.t5 qj3.a4.k5.98",
+        "  W:765.Q6.J7.K6  AK2.J3.Q4.105  QJ3.A4.K5.98\t1098.K5.A6.Q7\n",
+    ],
+)
+def test_a_deal_as_people_write_it(text: str) -> None:
+    """Any first seat, as in PBN, small letters, 10 for T, any spaces."""
+    hands, kitty = parse_deal(text)
+    assert format_deal(hands, kitty) == "N:AK2.J3.Q4.T5 QJ3.A4.K5.98 T98.K5.A6.Q7 765.Q6.J7.K6"
+
+
+def test_the_kitty_stays_behind_whoever_comes_first() -> None:
+    hands, kitty = parse_deal("E:... A... ... ... ....B")
+    assert format_deal(hands, kitty) == "N:... ... A... ... ....B"
+
+
 Parse = Callable[[str], object]
 PARSERS: list[tuple[Parse, Callable[..., str]]] = [
     (parse_seat, format_seat),
@@ -169,10 +190,11 @@ def test_any_text_is_read_or_refused(parse: Parse, write: Callable[..., str], te
         (parse_hand, "AA...", "hand 'AA...': SA stands twice"),
         (parse_hand, "....RR", "hand '....RR': JR stands twice"),
         (parse_hand, "A.X..", "'HX' is no card"),
-        (parse_deal, "AKQ...", "deal 'AKQ...': starts with N: and the hand of North"),
-        (parse_deal, "E:... ... ... ...", "starts with N:"),
-        (parse_deal, "N:... ...", "deal: four hands and perhaps a kitty, with single spaces between, not 2"),
-        (parse_deal, "N:...  ... ... ...", "needs spades.hearts.diamonds.clubs"),
+        (parse_deal, "AKQ...", "deal 'AKQ...': starts with N:, E:, S: or W:, the seat of the first hand"),
+        (parse_deal, "X:... ... ... ...", "starts with N:"),
+        (parse_deal, "\u017f:... ... ... ...", "starts with N:"),  # a letter whose capital is S
+        (parse_deal, "N:... ...", "deal: four hands and perhaps a kitty, with spaces between, not 2"),
+        (parse_deal, "N:1... ... ... ...", "'S1' is no card"),
         (parse_deal, "N:A... A... ... ...", "deal: SA dealt twice"),
         (parse_call, "8U", "'8U' is no call: P, or a level 1-7 with U, D, N or nothing"),
         (parse_call, "p", "'p' is no call"),

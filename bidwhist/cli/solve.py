@@ -1,15 +1,20 @@
 """`bw-arena solve`."""
 
 import json
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from bidwhist.errors import LimitReached, NotationError, PositionError
+
+_STANDARD_INPUT: Final = Path("-")
+_PBN_DEAL: Final = re.compile(r'\[\s*deal\s+"([^"]*)"\s*\]', re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,12 @@ class _Asked:
 
 @click.command()
 @click.argument("deal", required=False)
-@click.option("--file", "path", type=click.Path(path_type=Path, dir_okay=False), help="Deals in a file, one a line.")
+@click.option(
+    "--file",
+    "path",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    help="Deals in a file, one a line, or a PBN file; - for standard input.",
+)
 @click.option("--contract", metavar="C", help="As in 4US, 3DH, 5NU: level, direction, trump suit.")
 @click.option("--declarer", metavar="SEAT", default="N", show_default=True, help="Who plays it.")
 @click.option("--leader", metavar="SEAT", help="Who leads; else as the rules say.")
@@ -64,7 +74,8 @@ def command(
 ) -> None:
     """Tell how many tricks each side takes when all cards are seen and everybody plays best.
 
-    DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty. Exit code 1 if
+    DEAL is "N:" with four hands clockwise from North, of any equal size up to 13, and perhaps the kitty; or another
+    seat to begin with. Of a file every deal is answered, and the exit code is 2 if one of them is wrong. Exit code 1 if
     --max-nodes leaves something unsolved.
     """
     from bidwhist import rules
@@ -87,12 +98,24 @@ def command(
         raise click.UsageError("--cards, --leader and --played need a --contract")
     answers = []
     for where, text in _deals(deal, path):
-        answers.append(_answer(text, asked, where))
+        try:
+            answers.append(_solved(text, asked))
+        except (NotationError, PositionError) as error:
+            if not where:
+                raise
+            answers.append({"deal": text, "error": f"{where}: {error}"})
         if not as_json:
-            click.echo("\n".join(_lines(answers[-1], asked)))
+            wrong = answers[-1].get("error")
+            click.echo(f"error: {wrong}" if wrong else "\n".join(_lines(answers[-1], asked)), err=bool(wrong))
     if as_json:
         click.echo(json.dumps(answers, indent=2))
-    click.get_current_context().exit(1 if any(answer.get("unsolved") for answer in answers) else 0)
+    click.get_current_context().exit(_exit_code(answers))
+
+
+def _exit_code(answers: list[dict[str, Any]]) -> int:
+    if any("error" in answer for answer in answers):
+        return 2
+    return 1 if any(answer.get("unsolved") for answer in answers) else 0
 
 
 def _option(name: str, text: str) -> int:
@@ -112,29 +135,28 @@ def _deals(deal: str | None, path: Path | None) -> Iterator[tuple[str, str]]:
     if path is None:
         yield "", str(deal).strip()
         return
+    name = "standard input" if path == _STANDARD_INPUT else str(path)
     lines = [line.strip() for line in _text(path).split("\n")]
-    if all(not line or line.startswith("#") for line in lines):
-        raise PositionError(f"{path}: no deals")
-    for number, line in enumerate(lines, 1):
-        if line and not line.startswith("#"):
-            yield f"{path}:{number}: ", line
+    tags = [_PBN_DEAL.search(line) for line in lines]
+    if any(tags):
+        found = [(number, tag[1]) for number, tag in enumerate(tags, 1) if tag]
+    else:
+        found = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    if not found:
+        raise PositionError(f"{name}: no deals")
+    for number, line in found:
+        yield f"{name}:{number}", line
 
 
 def _text(path: Path) -> str:
     """What stands in a file. Raises PositionError."""
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
+        data = sys.stdin.buffer.read() if path == _STANDARD_INPUT else path.read_bytes()
+        return data.decode("utf-8-sig")  # some editors begin a file with a mark
     except OSError as error:
         raise PositionError(f"--file: cannot read {path}: {error.strerror}") from None
     except ValueError:
         raise PositionError(f"--file: {path} is no text in UTF-8") from None
-
-
-def _answer(text: str, asked: _Asked, where: str) -> dict[str, Any]:
-    try:
-        return _solved(text, asked)
-    except (NotationError, PositionError) as error:
-        raise type(error)(f"{where}{error}") from None
 
 
 def _solved(text: str, asked: _Asked) -> dict[str, Any]:
