@@ -176,10 +176,10 @@ def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
     begin = "" if outcome.verdict is None else "stopped early, "
     yield f"{begin}after {outcome.units:,} {manifest.format}: {words[outcome.verdict]}"
     low, high = (f"{end:+.1%}" if manifest.is_games else f"{end:+.2f}" for end in outcome.interval)
-    sure = f"with at least {1 - stop.alpha:.4g} probability, whenever one looks"
+    sure = f"in {100 * (1 - stop.alpha):.4g} of 100 such runs at least, whenever one looks"
     yield dim(f"{one} less {other}: {low} to {high} {unit}, {sure}.")
     if outcome.verdict is not None:
-        yield dim("A run stops early when a difference looks large: all other estimates lean that way.")
+        yield dim("All other estimates of a run that has stopped early lean towards its verdict.")
 
 
 def _explanation(is_games: bool) -> Iterator[Any]:
