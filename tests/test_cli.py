@@ -13,6 +13,7 @@ from bidwhist.bot import dump_observation, load_observation
 from bidwhist.errors import NotationError
 from bidwhist.table import Table
 from commands import start
+from runs import make_run, manifest_of
 
 
 def bw_arena(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -85,7 +86,7 @@ def test_f28_dry_run_announces_the_rows(folder: Path) -> None:
         (["run", "mine.toml", "--seed", "x"], "error: mine.toml: seed: 'x' is neither an integer nor"),
         (["run", "mine.toml", "--out", "/proc/none"], "error: /proc/none: cannot be written: "),
         (["run", "mine.toml", "--out", "."], "error: /"),
-        (["table", "nowhere"], "error: nowhere: is no run's folder: it has no manifest.json"),
+        (["table", "nowhere"], "error: nowhere: there is no such folder"),
         (["rules", "clasic"], 'error: preset: there is no preset "clasic"; did you mean classic?'),
         (["close", "nowhere"], "error: nowhere: "),
     ],
@@ -223,3 +224,28 @@ def test_paths_that_lead_nowhere(tmp_path: Path, path: str) -> None:
 def test_an_observation_whose_path_has_a_nul() -> None:
     with pytest.raises(NotationError, match="cannot be read: embedded null"):
         load_observation("seen\0.json")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tabel", "results/quick"], "there is no command 'tabel'; did you mean table?"),
+        (["frobnicate"], "there is no command 'frobnicate'; known are run, table, "),
+        (["table", "nowhere"], "nowhere: there is no such folder\n"),
+        (["table", "quick"], "quick: there is no such folder; did you mean results/quick?"),
+        (["table", "results"], "results: is no run's folder: it has no manifest.json; a run in it is results/quick"),
+        (["show", "quick.toml", "--board", "1"], "quick.toml: is a file, and not a run's folder"),
+        (
+            ["ask", "results/quick", "random", "--board", "1", "--seat", "N", "--decision", "call"],
+            "the bot comes first, and then the run: bw-arena ask random results/quick ...",
+        ),
+        (["new", "heuristic"], "'heuristic' is a bot of the house; take another name for yours"),
+    ],
+)
+def test_a_slip_is_answered_with_what_was_meant(arguments: list[str], words: str, tmp_path: Path) -> None:
+    make_run(tmp_path / "results" / "quick", manifest_of(["random", "b"], [(2, 4)], name="quick"))
+    (tmp_path / "quick.toml").write_text("seed = 1\n", encoding="utf-8")
+    result = bw_arena(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr

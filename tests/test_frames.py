@@ -394,8 +394,8 @@ def test_formats_go_together_in_columns_that_both_have(boards: Path, games: Path
         ({}, "no run is given"),
         (None, "None: is neither a run's folder nor a list of folders"),
         ([3], "3: is no run's folder: it must be a path"),
-        ("nowhere", "nowhere: is no run's folder"),
-        (["nowhere"], "nowhere: is no run's folder"),
+        ("nowhere", "nowhere: there is no such folder"),
+        (["nowhere"], "nowhere: there is no such folder"),
     ],
 )
 def test_what_is_no_run_is_told(source: Any, words: str) -> None:

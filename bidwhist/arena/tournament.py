@@ -13,9 +13,7 @@ from bidwhist.bot.sources.find import find_bot
 from bidwhist.bot.sources.keep import COPIES, find_kept
 from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, RunError
-from bidwhist.results.manifest import (
-    read_manifest,
-)
+from bidwhist.results.manifest import DEFAULT, read_manifest
 from bidwhist.results.schedule import Plan
 
 _SMALL_SEED: Final = 1 << 64
@@ -56,7 +54,7 @@ class Tournament:
 
 def default_folder(config: Config) -> Path:
     """`results/<name>` in the working folder."""
-    return Path("results") / (config.name or "tournament")
+    return DEFAULT / (config.name or "tournament")
 
 
 def prepare(

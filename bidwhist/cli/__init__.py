@@ -17,7 +17,8 @@ from bidwhist.errors import BidWhistError, Stopped
 from bidwhist.process.endings import end_all
 from bidwhist.process.machine import limit_in_words
 from bidwhist.process.tree import adopt_orphans, end_children
-from bidwhist.text import printable
+from bidwhist.rules import known_or_nearest
+from bidwhist.text import echo, printable
 
 # command: what it does, in a line. Each stands in bidwhist.cli.<command> as `command`.
 _COMMANDS: Final = {
@@ -52,8 +53,9 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
+        wrong = known_or_nearest(cmd_name, list(_COMMANDS))
+        if wrong:
+            raise click.UsageError(f"there is no command {echo(cmd_name)}; {wrong}", ctx)
         command: click.Command = import_module(f"bidwhist.cli.{cmd_name}").command
         return command
 

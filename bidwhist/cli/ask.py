@@ -12,6 +12,7 @@ import click
 from bidwhist.cli.apart import Say, apart
 from bidwhist.cli.views.isolation import isolation_of, isolation_options
 from bidwhist.cli.views.screen import show
+from bidwhist.results.manifest import MANIFEST
 from bidwhist.text import echo
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def command(spec: str, dump: Path | None, debug: bool, as_json: bool, trust: boo
     if debug and as_json:
         raise click.UsageError("--debug and --json do not go together")
     _check_decision(which)
+    if which["run"] is not None and not (which["run"] / MANIFEST).exists() and (Path(spec) / MANIFEST).exists():
+        raise click.UsageError(f"the bot comes first, and then the run: bw-arena ask {which['run']} {spec} ...")
     isolation = isolation_of(trust or debug, weak)  # who looks at a bot's lines has it in the same process
     asking = partial(_ask, spec, isolation, which, dump, debug, as_json)
     title = f"bot {echo(spec)} gave no answer"

@@ -14,6 +14,7 @@ import click
 from bidwhist.errors import BotSpecError
 from bidwhist.process.machine import machine_limits
 from bidwhist.text import echo
+from bidwhist_bots import HOUSE_BOTS
 
 _NAME: Final = "mybot"  # in the files of bidwhist.starter
 _KINDS: Final = ("function", "class", "batch", "compiled")
@@ -73,6 +74,8 @@ def _check_name(name: str) -> None:
     if not name.isidentifier():
         hint = f"; say {name[:-3]}" if name.endswith(".py") and name[:-3].isidentifier() else ""
         raise BotSpecError(f"{echo(name)} is no name in Python: letters, digits and _, no digit first{hint}")
+    if name in HOUSE_BOTS:
+        raise BotSpecError(f"{echo(name)} is a bot of the house; take another name for yours")
     if keyword.iskeyword(name):
         raise BotSpecError(f"{echo(name)} is a word of Python's own; take another name")
     if name in sys.stdlib_module_names:

@@ -25,6 +25,9 @@ from bidwhist.rules import Rules
 from bidwhist.text import echo
 
 MANIFEST: Final = "manifest.json"
+DEFAULT: Final = Path("results")
+"""Where runs lie, in the working folder, unless something else is said."""
+
 Isolated: TypeAlias = Literal["none", "process", "jail"]
 State: TypeAlias = Literal["running", "finished", "closed"]
 RUNNING: Final = "running"
@@ -142,7 +145,7 @@ def read_manifest(run: Path) -> Manifest:
         manifest = typed(fields, Manifest)
         _check(manifest)
     except (FileNotFoundError, NotADirectoryError):
-        raise RunError(f"{run}: is no run's folder: it has no {MANIFEST}") from None
+        raise RunError(f"{run}: {_no_run(run)}") from None
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, ValueError, RecursionError, ConfigError) as error:
@@ -151,6 +154,18 @@ def read_manifest(run: Path) -> Manifest:
             f"which makes it anew"
         ) from None
     return manifest
+
+
+def _no_run(run: Path) -> str:
+    """Why a path is no run's folder, and perhaps which is meant."""
+    if run.is_dir():
+        inside = sorted(path.parent.name for path in run.glob(f"*/{MANIFEST}"))
+        hint = f"; a run in it is {echo(str(run / inside[0]), bare=True)}" if inside else ""
+        return f"is no run's folder: it has no {MANIFEST}{hint}"
+    if run.exists():
+        return "is a file, and not a run's folder"
+    default = DEFAULT / run.name
+    return "there is no such folder" + (f"; did you mean {default}?" if (default / MANIFEST).exists() else "")
 
 
 def _refuse_other_version(path: Path, fields: Any) -> None:
