@@ -159,6 +159,20 @@ def test_a_bot_more_replays_nothing_and_the_ladder_is_that_of_one_tournament() -
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_bot_of_the_field_is_what_it_is_on_a_ladder_that_has_not_played(is_there: bool) -> None:
+    """Whoever tries the command with a house bot first gets the place of that bot, and a ladder that goes on."""
+    if is_there:
+        organise(4)
+    result = CliRunner().invoke(group, ["submit", "random"])
+    assert result.exit_code == 0, result.output
+    assert "the same source is on the ladder already, as random" in result.output
+    assert "random: place 2 of 2" in result.output
+    assert Path("ladder/ladder.toml").is_file()
+    assert enter(write("lowest.py", "# mine\n" + LOWEST)).bot == "lowest"
+
+
+@pytest.mark.usefixtures("quick")
 def test_the_same_source_is_recognised_and_nothing_is_played() -> None:
     organise(4)
     enter(write("lowest.py", LOWEST))

@@ -89,7 +89,7 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         bots = ladder.bots()
         same = next((each.entry.name for each in bots if each.identity == author.identity), None)
         if same is not None:
-            if same in unplayed(ladder):
+            if same in unplayed(ladder) or ladder.manifest() is None:
                 _catch_up(ladder, options, told)
             return Submission(same, None)
         _refuse_closed(ladder)
@@ -101,8 +101,6 @@ def submit(spec: str, folder: Path, options: Options = Options(), told: Told = T
         if not report.passed:
             return Submission(None, report)
         name = _check_name(spec, report.name if options.name is None else options.name, bots)
-        if not (ladder.folder / FILE).exists():
-            write_atomically(ladder.folder / FILE, NEW_FILE.encode())
         _catch_up(ladder, options, told)
         bot = kept.entry
         is_kept = bot.kept is not None
@@ -191,8 +189,10 @@ def _enter(ladder: Ladder, entry: Entry) -> None:
 def _catch_up(ladder: Ladder, options: Options, told: Told) -> None:
     """Play all that is missing: the field among itself, then each submission against all that are there.
 
-    Raises BotFault, Stopped or BotSpecError.
+    A ladder that is not there yet is made. Raises BotFault, Stopped or BotSpecError.
     """
+    if not (ladder.folder / FILE).exists():
+        write_atomically(ladder.folder / FILE, NEW_FILE.encode())
     bots = _able(ladder, options)
     manifest = ladder.manifest()
     held = len((manifest or ladder.config).bots)
