@@ -90,18 +90,18 @@ def make_run(run: Path, manifest: Manifest, *, leave_out: Sequence[int] = (), al
     (run / PARTS).mkdir(parents=True)
     write_manifest(run, manifest)
     assert manifest.seed is not None
-    setting = Setting(manifest.rule_set(), manifest.seed, manifest.is_games)
+    setting = Setting(manifest.rule_set(), manifest.seed, manifest.is_games, manifest.pairing)
     deciders = {index: LowBot(bot.name, 0 if alike else index) for index, bot in enumerate(manifest.bots)}
     for part in planned_parts(manifest):
         if part.number not in leave_out:
-            columns = play_part(setting, part, {bot: deciders[bot] for bot in (part.a, part.b)})
+            columns = play_part(setting, part, {bot: deciders[bot] for bot in manifest.bots_of(part)})
             put_part(run, manifest, part, columns)
     return run
 
 
 def put_part(run: Path, manifest: Manifest, part: Part, columns: Any) -> None:
     """Write a part of a run with any columns."""
-    identity, plays = identity_of(manifest, part.a, part.b), manifest.record == "plays"
+    identity, plays = identity_of(manifest, part), manifest.record == "plays"
     write_part(run / PARTS, part, encode_part(part, identity, columns, games=manifest.is_games, plays=plays))
 
 

@@ -39,6 +39,7 @@ from bidwhist.results.standings import DIFFERENCES, FAULTS, PAIRINGS, RANKS, STA
 from bidwhist.results.statistics import (
     DIFFERENCES_COLUMNS,
     PAIRINGS_COLUMNS,
+    PARTNERS_COLUMNS,
     RANKS_COLUMNS,
     STANDINGS_COLUMNS,
     TableColumn,
@@ -375,12 +376,13 @@ def test_the_table_of_columns_of_standings_is_that_of_their_declarations(small_r
         return re.sub(r"^(declared|made)_[a-z_]+$", r"\1_<strain>", by_level)
 
     def where(column: TableColumn) -> str:
-        found = [column in STANDINGS_COLUMNS, column in PAIRINGS_COLUMNS]
+        found = [column in STANDINGS_COLUMNS, column in PARTNERS_COLUMNS]
         return "both" if all(found) else "standings" if found[0] else "pairings"
 
     bot = STANDINGS_COLUMNS.index(PAIRINGS_COLUMNS[0]) + 1
-    of_pairings = [column for column in PAIRINGS_COLUMNS[2:] if column not in STANDINGS_COLUMNS]
-    columns = [*STANDINGS_COLUMNS[:bot], PAIRINGS_COLUMNS[1], *STANDINGS_COLUMNS[bot:], *of_pairings]
+    of_pairings = [column for column in PARTNERS_COLUMNS[2:] if column not in STANDINGS_COLUMNS]
+    others = (PAIRINGS_COLUMNS[1], PARTNERS_COLUMNS[1])
+    columns = [*STANDINGS_COLUMNS[:bot], *others, *STANDINGS_COLUMNS[bot:], *of_pairings]
     cells = dict.fromkeys((name(column), where(column), column.meaning) for column in columns)
     assert rows(section(guide("tournaments"), "### standings.parquet and pairings.parquet")) == table_of(cells)
     for heading, declared in (
@@ -420,12 +422,15 @@ def test_the_table_of_columns_of_a_frame_is_that_of_their_declarations(
     def where(column: FrameColumn | TableColumn) -> str:
         if isinstance(column, TableColumn):
             return column.meaning
+        if column.mixed_only:
+            return f"only in `mixed`: {column.meaning}"
         only = "only with `plays=True`: " if column.plays_only else "only in `games`: " if column.games_only else ""
         return only + column.meaning
 
     told = rows(section(guide("tournaments"), heading))
     assert told == table_of((column.name, where(column)) for column in columns)
-    assert list(read(small_run).columns) == [column.name for column in columns]
+    of_mixed = [column for column in columns if isinstance(column, FrameColumn) and column.mixed_only]
+    assert list(read(small_run).columns) == [column.name for column in columns if column not in of_mixed]
 
 
 def test_every_frame_is_told() -> None:

@@ -16,7 +16,7 @@ TOURNAMENTS = sorted((Path(__file__).parents[1] / "tournaments").glob("*.toml"))
 
 def test_there_is_one_of_every_kind() -> None:
     fields = [tomllib.loads(path.read_text(encoding="utf-8")) for path in TOURNAMENTS]
-    assert {each.get("pairing", "round-robin") for each in fields} >= {"round-robin", "gauntlet", "swiss"}
+    assert {each.get("pairing", "round-robin") for each in fields} >= {"round-robin", "gauntlet", "swiss", "mixed"}
     assert {each.get("format", "boards") for each in fields} == {"boards", "games"}
     assert any("stop" in each for each in fields)
     assert any(isinstance(each.get("rules"), dict) for each in fields)

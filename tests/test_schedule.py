@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bidwhist.results.manifest import Stage
-from bidwhist.results.schedule import MOST_TABLES, Plan, by_stretch, lineup
+from bidwhist.results.schedule import MOST_TABLES, Plan, by_stretch, lineups
 from bidwhist.results.schema import Part
 from bidwhist.rules import preset
 from runs import manifest_of
@@ -34,8 +34,7 @@ def test_the_plan_of_a_run_is_that_of_its_manifest() -> None:
 
 def test_orientations_are_turns_by_one_seat() -> None:
     part = Part(0, 3, 5, 0, 1)
-    assert lineup(part, 0) == (3, 5, 3, 5)
-    assert lineup(part, 1) == (5, 3, 5, 3)
+    assert lineups("round-robin", part) == [(3, 5, 3, 5), (5, 3, 5, 3)] * 8
 
 
 @given(st.integers(2, 6), st.integers(1, 3_000_000), st.integers(1, 250))

@@ -12,7 +12,7 @@ from bidwhist.results.standings import Score, standings_of, write_derived
 from bidwhist.results.statistics import (
     OF_PAIRINGS,
     OF_STANDINGS,
-    PAIRINGS_COLUMNS,
+    PARTNERS_COLUMNS,
     POINTS,
     STANDINGS_COLUMNS,
     STATISTICS,
@@ -34,7 +34,7 @@ def test_names_are_told_apart_and_intervals_are_called_after_their_statistic() -
     assert len(set(names)) == len(names)
     assert POINTS.names == ("points_per_board", "ci95")
     assert Statistic("other", "float64", "", estimate=mean_of("won")).names == ("other", "other_ci95")
-    told = {column.name for column in (*STANDINGS_COLUMNS, *PAIRINGS_COLUMNS)}
+    told = {column.name for column in (*STANDINGS_COLUMNS, *PARTNERS_COLUMNS)}
     assert {name for each in STATISTICS for name in (each.name, *each.ends)} <= told
 
 

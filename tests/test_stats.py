@@ -259,7 +259,7 @@ def test_bots_aside_count_only_for_who_met_no_others() -> None:
     sample = sample_of(
         4, meeting(0, 1, range(3), points), meeting(0, 2, range(3), points), meeting(2, 3, [0], [4.0]), aside=[2]
     )
-    assert (sample.counting(0), sample.counting(2), sample.counting(3)) == ([1], [0, 3], [2])
+    assert [[pair for pair, _ in sample.counting(bot)] for bot in (0, 2, 3)] == [[(0, 1)], [(0, 2), (2, 3)], [(2, 3)]]
 
 
 def test_bids_made_are_a_ratio_by_unit() -> None:

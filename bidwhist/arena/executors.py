@@ -51,14 +51,14 @@ class Job:
     limits: Limits = LIMITS
 
     def keeps_plays(self, part: Part) -> bool:
-        """Whether a part keeps every card: 'auto' does unless both bots can be replayed from the seed."""
+        """Whether a part keeps every card: 'auto' does unless all its bots can be replayed from the seed."""
         if self.manifest.record == "auto":
-            return not (self.bots[part.a].replayable and self.bots[part.b].replayable)
+            return not all(self.bots[bot].replayable for bot in self.manifest.bots_of(part))
         return self.manifest.record == "plays"
 
     def encode(self, part: Part, columns: Mapping[str, Any]) -> bytes:
         """The file of a part that has been played."""
-        identity = identity_of(self.manifest, part.a, part.b)
+        identity = identity_of(self.manifest, part)
         return encode_part(part, identity, columns, games=self.setting.games, plays=self.keeps_plays(part))
 
 
@@ -132,7 +132,7 @@ class _Player:
         began = time.process_time()
         setting, manifest = self._job.setting, self._job.manifest
         try:
-            deciders = {bot: self._decider(bot, notes, lost.get(bot)) for bot in (part.a, part.b)}
+            deciders = {bot: self._decider(bot, notes, lost.get(bot)) for bot in manifest.bots_of(part)}
             if notes:
                 deciders = _traced(deciders, setting.sequences(part), notes)
             judged = refereed(part, deciders, manifest)
@@ -289,10 +289,11 @@ class _Pool:
         if deaths == _MOST_DEATHS:
             note = last_note(notes) if notes else ""
             what = f"the process that played part {part.number} {fault.reason}, the third time{worker.last_words}"
-            names = {bot: self._job.bots[bot].entry.name for bot in (part.a, part.b)}
+            names = {bot: self._job.bots[bot].entry.name for bot in self._job.manifest.bots_of(part)}
             if not note:
-                pair = " and ".join(map(repr, names.values()))
-                raise Stopped(f"{what}; it was a part of {pair}, and neither was asked for anything at that moment")
+                bots = " and ".join(map(repr, names.values()))
+                none = "neither" if len(names) == 2 else "none of them"
+                raise Stopped(f"{what}; it was a part of {bots}, and {none} was asked for anything at that moment")
             guilty = next((bot for bot, name in names.items() if note.startswith(f"bot {name!r} ")), None)
             if guilty is None or self._job.manifest.bots[guilty].on_fault == "stop":
                 raise BotFault(f"{note}: {what}", None if guilty is None else names[guilty])

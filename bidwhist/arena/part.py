@@ -5,7 +5,7 @@ The engine is loaded when it is first needed: a process that leaves the play to 
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -17,7 +17,7 @@ from bidwhist.results.columns import part_columns
 from bidwhist.results.faults import FEWEST_FAULTS
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.reasons import FaultReason
-from bidwhist.results.schedule import lineup
+from bidwhist.results.schedule import LINEUPS, lineups
 from bidwhist.results.schema import Part
 from bidwhist.rules import Rules
 from bidwhist.text import printable
@@ -36,6 +36,7 @@ class Setting:
     rules: Rules
     seed: int
     games: bool
+    pairing: str = "round-robin"
 
     @property
     def hands_a_unit(self) -> int:
@@ -53,8 +54,18 @@ class Setting:
         sequences["first_board"] = first_boards[:, None]
         sequences["hands"] = self.hands_a_unit
         sequences["dealer"] = first_dealers(use_key(self.seed, "deals"), first_boards, self.games)[:, None]
-        sequences["lineup"] = [lineup(part, 0), lineup(part, 1)]
-        return sequences.reshape(-1)
+        found = sequences.reshape(-1)
+        found["lineup"] = _seated(self.lineups(part), np.arange(len(found)))
+        return found
+
+    def lineups(self, part: Part) -> NDArray[np.int16]:
+        """Bots at N E S W (int16[LINEUPS, 4]) of the sequences of a part, until they sit as before."""
+        return np.array(lineups(self.pairing, part), np.int16)
+
+
+def _seated(lineups_of_part: NDArray[Any], sequences: NDArray[np.int64]) -> NDArray[Any]:
+    """The lineups of sequences, by their places in a part."""
+    return lineups_of_part.take(sequences % LINEUPS, axis=0)
 
 
 def refereed(part: Part, deciders: "Mapping[int, Decider]", manifest: Manifest) -> "dict[int, Decider]":
@@ -77,8 +88,10 @@ def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -
     """
     from bidwhist.outcome import OUTCOME
 
-    sequences = setting.sequences(replace(part, a=0, b=1))
-    asked = [deciders[part.a], deciders[part.b]]
+    sequences, lineups_of_part = setting.sequences(part), setting.lineups(part)
+    bots, places = np.unique(lineups_of_part, return_inverse=True)
+    sequences["lineup"] = _seated(places.reshape(lineups_of_part.shape), np.arange(len(sequences)))
+    asked = [deciders[bot] for bot in bots.tolist()]
     played = _play(setting, sequences, asked)
     faults, faults_at = _faults(setting, played, asked)
     sequence = played.sequence.copy()  # out of the engine's records, which are wide
@@ -86,7 +99,7 @@ def play_part(setting: Setting, part: Part, deciders: "Mapping[int, Decider]") -
     fields = {
         "unit": unit,
         "board": unit * setting.hands_a_unit + played.hand,
-        "lineup": np.array([lineup(part, 0), lineup(part, 1)], np.int16).take(orientation, axis=0),
+        "lineup": _seated(lineups_of_part, sequence),
         "hand": played.hand,
         "orientation": orientation,
         "faults": faults,
@@ -142,14 +155,13 @@ def reasons_of(
     from bidwhist.engine.referee import Referee
     from bidwhist.notation import SEAT_LETTERS
 
-    names = [each.name for each in manifest.bots]
     for bot, referee in deciders.items():
         for fault, reason in referee.reasons.items() if isinstance(referee, Referee) else ():
             yield FaultReason(
-                bot=names[bot],
+                bot=manifest.bots[bot].name,
                 fault=fault.word,
                 board=(part.first + reason.sequence // 2) * setting.hands_a_unit + reason.hand,
-                opponent=names[part.b if bot == part.a else part.a],
+                opponent=manifest.side_name(part.a if bot in manifest.side(part.b) else part.b),
                 seat=SEAT_LETTERS[reason.seat],
                 decision=decision_name(reason.moment),
                 reason=printable(reason.text[:_MOST_REASON]),

@@ -84,7 +84,7 @@ def run(
         remove_unnamed(out / COPIES, {bot.sha256 for bot in manifest.bots})
         write_manifest(out, manifest)
         _clear_leftovers(out)
-        setting = Setting(manifest.rule_set(), seed, manifest.is_games)
+        setting = Setting(manifest.rule_set(), seed, manifest.is_games, manifest.pairing)
         job = Job(setting, tuple(bots), manifest, tournament.config.bot_limits())
         workers = jobs or tournament.config.jobs or processors()
         _Play(job, out, EXECUTORS[executor], workers, report).all()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--board", type=click.IntRange(min=0), help="Of the run: number of the board.")
 @click.option("--game", type=click.IntRange(min=0), help="In the format games: number of the game.")
 @click.option("--hand", type=click.IntRange(min=0), help="With --game: which hand of it, from 0 (the default).")
-@click.option("--pairing", metavar="A,B", help="The two bots that played it, if the run has more.")
+@click.option("--pairing", metavar="A,B", help="The two bots (or sides, as a + b) that played it.")
 @click.option("--table", type=click.Choice(["1", "2"]), help="Its first table or its second, as `show` has them.")
 @click.option("--seat", type=click.Choice(["N", "E", "S", "W"], case_sensitive=False), help="The seat that decides.")
 @click.option("--decision", metavar="WHICH", help="call, name, discard:2 (the card) or play:5 (the trick), from 1.")

@@ -15,7 +15,7 @@ from bidwhist.results.manifest import read_manifest
 @click.option("--board", type=click.IntRange(min=0), help="Number of the board.")
 @click.option("--game", type=click.IntRange(min=0), help="In the format games: number of the game.")
 @click.option("--hand", type=click.IntRange(min=0), help="With --game: which hand of it, from 0 (the default).")
-@click.option("--pairing", metavar="A,B", help="The two bots that played it, if the run has more.")
+@click.option("--pairing", metavar="A,B", help="The two bots (or sides, as a + b) that played it.")
 def command(run: Path, board: int | None, game: int | None, hand: int | None, pairing: str | None) -> None:
     """Show a hand of the run in folder RUN at both tables, trick by trick."""
 

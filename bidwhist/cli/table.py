@@ -16,9 +16,10 @@ from bidwhist.results.faults import FEWEST_FAULTS
 from bidwhist.results.manifest import Manifest, Outcome, read_manifest
 from bidwhist.results.parts import planned_parts, present_parts, stray_files
 from bidwhist.results.reasons import Place, read_reasons
+from bidwhist.results.schedule import PARTNERS
 from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
-from bidwhist.results.statistics import GROUPS, OF_STANDINGS, POINTS, RATING, Bids, Statistic
+from bidwhist.results.statistics import GROUPS, OF_PARTNERS, OF_STANDINGS, POINTS, RATING, Bids, Statistic
 from bidwhist.results.terms import Stop
 from bidwhist.rules import CLASSIC, PRESETS
 from bidwhist.stats.intervals import ENOUGH
@@ -67,9 +68,7 @@ def standings_json(run: Path) -> dict[str, Any]:
             "stop": _stop_json(manifest),
         },
         "standings": [_standing_json(standing, standings) for standing in standings.standings],
-        "pairings": [
-            {"bot": pairing.bot, "opponent": pairing.opponent, **pairing.score.values} for pairing in standings.pairings
-        ],
+        "pairings": [{"bot": pairing.bot, **pairing.other, **pairing.score.values} for pairing in standings.pairings],
         "differences": [asdict(each) for each in standings.differences],
     }
 
@@ -129,17 +128,19 @@ def _screen(
     yield from _ranking(standings.standings, manifest.is_games)
     yield from _order(standings, manifest.is_games)
     yield from _bids_made(standings.standings)
-    if len(standings.standings) > 2:
+    if manifest.is_mixed:
+        yield from _partners(standings, manifest.is_games)
+    elif len(standings.standings) > 2:
         yield from _cross_table(standings)
     if standings.faults:
         yield from _faults(standings, reasons)
     worth = [each.score.boards_worth for each in standings.pairings if each.score.boards_worth is not None]
     if worth:
         yield dim(f"A board tells as much as {_between(worth)} with new cards at every table.")
-    yield from _explanation(manifest.is_games)
+    yield from _explanation(manifest.is_games, is_mixed=manifest.is_mixed)
     units = [each.score.games if manifest.is_games else each.score.boards for each in standings.pairings]
     if units and min(units) < ENOUGH:
-        yield dim(f"Intervals of fewer than {ENOUGH} {manifest.format} against an opponent are rough.")
+        yield dim(f"Intervals of fewer than {ENOUGH} {manifest.format} against {_opponent(manifest)} are rough.")
     if any(standing.disqualified for standing in standings.standings):
         share = f"{100 * manifest.most_faults:g}%"
         words = f"has failed at more than {share} of its tables, and at {FEWEST_FAULTS} at least"
@@ -155,7 +156,8 @@ def _headline(manifest: Manifest) -> str:
     rules = " with ".join(filter(None, [name, ", ".join(changed)]))
     units = f"{manifest.units:,}" if manifest.stopped is None else f"{manifest.stopped:,} of {manifest.units:,}"
     rounds = "" if manifest.rounds is None else f", {manifest.rounds} opponents for every bot"
-    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}"
+    mixed = ", partners mixed" if manifest.is_mixed else ""
+    return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}{mixed}"
 
 
 def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
@@ -182,11 +184,24 @@ def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
         yield dim("All other estimates of a run that has stopped early lean towards its verdict.")
 
 
-def _explanation(is_games: bool) -> Iterator[Any]:
+def _opponent(manifest: Manifest) -> str:
+    return "two opponents" if manifest.is_mixed else "an opponent"
+
+
+def _explanation(is_games: bool, *, is_mixed: bool) -> Iterator[Any]:
     if is_games:
         yield dim("Points a hand: own score change less the opponents', mean over games, each played both ways round.")
     else:
         yield dim("Points a board: own score change less the opponents', mean of a board's two tables.")
+    if is_mixed:
+        yield dim(
+            "Each bot plays beside every other one, and all partners and opponents weigh the same. Ratings: two of a"
+        )
+        yield dim("bot against two of another. Effect: what two make together beyond what their ratings expect.")
+        yield dim(
+            "The 95% interval holds the true value in 95 of 100 such runs. Ranks are shared by bots not told apart."
+        )
+        return
     yield dim(
         "All opponents weigh the same. The 95% interval holds the true value in 95 of 100 such runs. Ranks are shared"
     )
@@ -276,6 +291,15 @@ def _cross_table(standings: Standings) -> Iterator[Any]:
     ]
     title = "Against each other: points of the row's bot, ± half its 95% interval"
     return sheets(title, [_ranked(standing) for standing in bots], columns)
+
+
+def _partners(standings: Standings, is_games: bool) -> Iterator[Any]:
+    """What each two bots make together against all others."""
+    place = {each.bot: number for number, each in enumerate(standings.standings)}
+    once = [each for each in standings.pairings if each.partner is not None and place[each.bot] < place[each.partner]]
+    names = [printable_name(f"{each.bot}{PARTNERS}{each.partner}") for each in once]
+    columns = statistic_columns(OF_PARTNERS, [each.score for each in once], is_games)
+    return sheets("Together, against all others", names, columns)
 
 
 def _faults(standings: Standings, reasons: Mapping[Place, str]) -> Iterator[Any]:

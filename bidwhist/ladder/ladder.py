@@ -14,6 +14,7 @@ from bidwhist.bot.sources.source import BotSource
 from bidwhist.errors import BotSpecError, ConfigError, RunError
 from bidwhist.ladder.entries import ENTRIES, Entry, read_entries
 from bidwhist.results.manifest import MANIFEST, BotEntry, Manifest, read_manifest
+from bidwhist.results.schedule import MIXED
 
 FILE: Final = "ladder.toml"
 RUN: Final = "run"
@@ -107,7 +108,7 @@ def open_ladder(folder: Path) -> Ladder:
     if not path.is_file():
         raise RunError(f"{folder}: is no ladder: it has no {FILE}; the first `bw-arena submit` makes one")
     config = read_config(path, defaults=_DEFAULTS)
-    if config.pairing == "gauntlet":
+    if config.pairing in ("gauntlet", MIXED):
         raise ConfigError(f'{path}: pairing: a ladder is "round-robin" or "swiss": {config.pairing!r} does not go')
     if config.stop is not None:
         raise ConfigError(f"{path}: stop: a ladder plays all its boards")

@@ -14,6 +14,7 @@ from bidwhist.results.auction import contracts
 from bidwhist.results.frame import load
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.parts import present_parts
+from bidwhist.results.schedule import MIXED
 from bidwhist.results.standings import Pairing, Standings, standings_of
 from bidwhist.results.tally import Tally, tally_run
 from bidwhist.rules import known_or_nearest
@@ -76,7 +77,11 @@ class Seen:
         for name in (one, other):
             if name is not None and name not in self.bots:
                 raise RunError(f"{self.run}: has no bot {echo(name)}; {known_or_nearest(name, self.bots)}")
-        met = [(each.bot, each.opponent) for each in self.standings.pairings if each.score.points_per_board is not None]
+        met = [
+            (each.bot, each.opponent)
+            for each in self.standings.pairings
+            if each.opponent is not None and each.score.points_per_board is not None
+        ]
         for pair in met:
             if one in (None, pair[0]) and other in (None, pair[1]):
                 return pair
@@ -151,12 +156,15 @@ class Seen:
 
 
 def look_at(run: str | Path) -> Seen:
-    """Read a run for a picture. Raises RunError if there is nothing to show yet."""
+    """Read a run for a picture. Raises RunError if there is nothing to show yet, and for mixed partnerships."""
     path = Path(run)
+    manifest = read_manifest(path)
+    if manifest.is_mixed:
+        raise RunError(f'{path}: has pairing = "{MIXED}"; pictures are of runs in which every bot is its own partner')
     standings = standings_of(path)
     if not standings.counted:
         raise RunError(f"{path}: has no complete board or game yet, so there is nothing to show")
-    return Seen(path, read_manifest(path), standings)
+    return Seen(path, manifest, standings)
 
 
 def mean_points(seen: Seen, rows: pd.DataFrame, values: pd.Series | None = None) -> Estimate:

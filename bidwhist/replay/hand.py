@@ -21,6 +21,7 @@ from bidwhist.record import Recorded
 from bidwhist.results.columns import RESULT
 from bidwhist.results.hands import Hand, faults_of_units
 from bidwhist.results.manifest import Manifest, read_manifest, seed_of
+from bidwhist.results.schedule import Pair
 from bidwhist.results.schema import Part
 from bidwhist.streams import philox, use_key
 from bidwhist.table import Table
@@ -40,22 +41,23 @@ class Question:
     state: Any
 
 
-def replay_columns(run: Path, unit: int, a: int, b: int, units: int = 1) -> Mapping[str, Any]:
-    """The columns of units (boards or games), from `unit` on, of a pairing of bot indices, plays included, in both
+def replay_columns(run: Path, unit: int, pairing: Pair, units: int = 1) -> Mapping[str, Any]:
+    """The columns of units (boards or games), from `unit` on, of a pairing of sides by number, plays included, in both
     orientations.
 
     Raises RunError when a bot is not the one that played in the run.
     """
     manifest = read_manifest(run)
-    setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games)
+    setting = Setting(manifest.rule_set(), seed_of(run, manifest), manifest.is_games, manifest.pairing)
+    part = Part(0, *pairing, unit, units)
     with ExitStack() as stack:
-        deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in (a, b)}
-        failed_at = faults_of_units(run, manifest, a, b, unit, units)
+        deciders = {index: stack.enter_context(_load(run, manifest, index)) for index in manifest.bots_of(part)}
+        failed_at = faults_of_units(run, manifest, part)
         if failed_at.max() >= 0:
             excused = [index for index in deciders if manifest.bots[index].on_fault != "stop"]
             deciders |= {index: Excused(deciders[index], failed_at) for index in excused}
         with busy("playing the hands again, whose cards were not recorded"):
-            return play_part(setting, Part(0, a, b, unit, units), deciders)
+            return play_part(setting, part, deciders)
 
 
 def _load(run: Path, manifest: Manifest, index: int) -> Decider:
@@ -113,8 +115,7 @@ def _name(table: Table) -> str:
 
 
 def _cards_played_again(run: Path, hand: Hand) -> tuple[Mask, list[Card]]:
-    a, b = hand.pairing
-    columns = replay_columns(run, int(hand.row["unit"]), a, b)
+    columns = replay_columns(run, int(hand.row["unit"]), hand.pairing)
     for place in range(len(columns["board"])):
         same_table = columns["board"][place] == hand.row["board"] and columns["north"][place] == hand.row["lineup"][0]
         if same_table and _same_result(columns, place, hand):

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from bidwhist.actions import Action
-from bidwhist.cards import Card, Mask, Seat
+from bidwhist.cards import SEAT_NAMES, Card, Mask, Seat
 from bidwhist.deal import board_cards
 from bidwhist.engine.moment import decision_name
 from bidwhist.errors import RunError
@@ -25,7 +25,7 @@ from bidwhist.table import Table
 from bidwhist.text import echo
 
 # Columns of frames that tell who sat North-South and who East-West.
-_SIDES: Final = (("bot_ns", "bot_ew"), ("north", "east"))
+_SIDES: Final = ("bot_ns", "bot_ew")
 _SEATED: Final = ("bot", "opponent", "seat")
 
 
@@ -148,9 +148,9 @@ def open_hand(
 ) -> OpenHand:
     """A hand of a run, whose cards are recorded, or are had by letting the bots play it again.
 
-    `board`: its number, or in the format `games` in place of it `game` and `hand`; `pairing`: the two bots, where more
-    than two have played it (by default the first pairing); `orientation`: 0 for the table at which the bot that stands
-    first in the run sat North-South, 1 for the other.
+    `board`: its number, or in the format `games` in place of it `game` and `hand`; `pairing`: the two bots, in "mixed"
+    the two sides as "a + b", where more than two have played it (by default the first pairing); `orientation`: 0 for
+    the table at which the one that stands first in the run sat North-South, 1 for the other.
 
     In place of all these `board` may be a row of a frame of `load`, `calls`, `contracts`, `faults` or `tricks`, as
     `frame.iloc[0]` or `itertuples` give it, with `path` as it was given there.
@@ -201,28 +201,41 @@ def _hand_of_row(run: Run, row: Mapping[str, Any]) -> Hand:
     if not _is_whole(row.get("board")):
         raise RunError("the row does not tell the board: load the frame with the column 'board'")
     board, sides = int(row["board"]), _sides(run, row)
-    ns, ew = sides
-    pair = (min(ns, ew), max(ns, ew))
+    pair = (min(sides), max(sides))
     for each in hands_of(run.folder, run.manifest, board, pair).get(pair, []):
-        if tuple(each.row["lineup"][:2].tolist()) == sides:
+        if each.orientation == int(sides != pair):
             return each
-    names = " and ".join(echo(run.bots[place]) for place in sides)
+    names = " and ".join(echo(run.manifest.side_name(number)) for number in sides)
     raise RunError(f"{run.folder}: {names} have not played {board_title(run.manifest, board)} so")
 
 
 def _sides(run: Run, row: Mapping[str, Any]) -> tuple[int, int]:
-    """The bots of North-South and East-West."""
-    for columns in _SIDES:
-        if all(name in row for name in columns):
-            ns, ew = (row[name] for name in columns)
-            return _place(run, ns), _place(run, ew)
-    if all(name in row for name in _SEATED) and row["seat"] in tuple(SEAT_LETTERS):
-        own, other = _place(run, row["bot"]), _place(run, row["opponent"])
+    """The numbers of the sides on North-South and East-West."""
+    names = run.manifest.side_names
+    if all(name in row for name in _SIDES):
+        ns, ew = (_place(run, row[name], names) for name in _SIDES)
+        return ns, ew
+    seats = SEAT_NAMES if run.manifest.is_mixed else SEAT_NAMES[:2]
+    if all(name in row for name in seats):
+        bots = [_place(run, row[name], run.bots) for name in seats]
+        return _side(run, bots[0], bots[-2]), _side(run, bots[1], bots[-1])
+    seated = (*_SEATED, "partner") if run.manifest.is_mixed else _SEATED
+    if all(name in row for name in seated) and row["seat"] in tuple(SEAT_LETTERS):
+        bot, partner = (
+            _place(run, row[name], run.bots) for name in ("bot", "partner" if run.manifest.is_mixed else "bot")
+        )
+        own = _side(run, bot, partner)
+        other = _place(run, row["opponent"], names)
         return (own, other) if SEAT_LETTERS.index(row["seat"]) & 1 == 0 else (other, own)
     raise RunError("the row does not tell who sat where: load the frame with 'bot_ns' and 'bot_ew'")
 
 
-def _place(run: Run, name: object) -> int:
-    if name not in run.bots:
-        raise RunError(f"{run.folder}: has no bot {echo(name)}; {known_or_nearest(str(name), run.bots)}")
-    return run.bots.index(str(name))
+def _side(run: Run, bot: int, partner: int) -> int:
+    """The number of the side of two bots; outside of "mixed" they are one."""
+    return run.manifest.sides.index((min(bot, partner), max(bot, partner)))
+
+
+def _place(run: Run, name: object, known: list[str]) -> int:
+    if name not in known:
+        raise RunError(f"{run.folder}: has no bot {echo(name)}; {known_or_nearest(str(name), known)}")
+    return known.index(str(name))

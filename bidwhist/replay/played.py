@@ -17,7 +17,7 @@ from bidwhist.results.columns import CARDS as CARD_COLUMNS
 from bidwhist.results.columns import RESULT
 from bidwhist.results.hands import board_title
 from bidwhist.results.manifest import Manifest
-from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows
+from bidwhist.results.reader import BOTS, PLACE, SIDES, Choice, FrameColumn, FrameKind, Reader, Rows
 from bidwhist.results.runs import Source
 from bidwhist.results.schema import MOST_PLAYS, Part, cards_table, plays_of
 from bidwhist.state import first_leader
@@ -72,7 +72,15 @@ TRICKS: Final = (
     FrameColumn("place", "1 to 4: place of the card in its trick", lambda part: (_NUMBERS % SEATS + 1)[None]),
     FrameColumn("seat", "who played it: N, E, S or W", lambda part: part.followed["seat"], SEAT_LETTERS),
     FrameColumn("bot", "name of the bot that played it", lambda part: part.bot_at(part.followed["seat"]), BOTS),
-    FrameColumn("opponent", "name of the other bot", lambda part: part.bot_at(part.followed["seat"] ^ 1), BOTS),
+    FrameColumn(
+        "partner", "name of its partner", lambda part: part.bot_at(part.followed["seat"] ^ 2), BOTS, mixed_only=True
+    ),
+    FrameColumn(
+        "opponent",
+        "name of the other bot; in `mixed` of the other side, as `a + b`",
+        lambda part: part.side_at(part.followed["seat"] ^ 1),
+        SIDES,
+    ),
     FrameColumn("card", "as `SA` or `JR`", lambda part: part.plays, _CARDS),
     FrameColumn("led", "whether it was led", lambda part: (_NUMBERS % SEATS == 0)[None]),
     FrameColumn("won", "whether it took the trick", lambda part: part.followed["won"]),
@@ -95,18 +103,18 @@ def tricks(path: Source, **chosen: Unpack[Choice]) -> pd.DataFrame:
 
 
 def _prepared(part: Rows) -> _Plays:
-    return _Plays(part.rows, part.derived, part.cards, part.rules)
+    return _Plays(part.rows, part.derived, part.cards, part.rules, part.is_mixed)
 
 
 def _play_again(run: Path, manifest: Manifest, part: Part, rows: NDArray[np.void]) -> Any:
     """The cards of rows of a part, by playing again the boards or games from the first of them to the last."""
     first, last = int(rows["unit"].min()), int(rows["unit"].max())
     try:
-        columns = replay_columns(run, first, part.a, part.b, last - first + 1)
+        columns = replay_columns(run, first, (part.a, part.b), last - first + 1)
     except RunError as error:
         raise RunError(f'{error}; its plays were not recorded, as they are with record = "plays"') from None
     cap = manifest.hands_a_unit
-    played = _numbers(columns["board"], columns["north"] != part.a, cap)
+    played = _numbers(columns["board"], ~np.isin(columns["north"], manifest.side(part.a)), cap)
     wanted = _numbers(rows["board"], rows["orientation"], cap)
     places = np.minimum(np.searchsorted(played, wanted), len(played) - 1)
     same = played[places] == wanted

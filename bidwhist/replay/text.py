@@ -46,7 +46,10 @@ def title(opened: "OpenHand") -> Text:
 
 def table_title(bots: Sequence[str]) -> str:
     """Who sat where; `bots`: names by seat."""
-    return f"{printable_name(bots[0])} North-South, {printable_name(bots[1])} East-West"
+    north, east, south, west = map(printable_name, bots)
+    if (north, east) == (south, west):
+        return f"{north} North-South, {east} East-West"
+    return f"{north} North and {south} South, {east} East and {west} West"
 
 
 # --- the deal ---

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import Manifest, read_manifest
 from bidwhist.results.parts import present_parts
+from bidwhist.results.schedule import MIXED
 from bidwhist.results.schema import Part
 from bidwhist.results.tally import tally_run
 from bidwhist.rules import known_or_nearest
@@ -51,6 +52,8 @@ class Encounter:
 def encounter(run: Path, one: str, other: str, fewest: int = 1) -> Encounter:
     """The encounter of two bots of a run. Raises RunError if they have not met on so many boards or games at least."""
     manifest = read_manifest(run)
+    if manifest.is_mixed:
+        raise RunError(f'{run}: has pairing = "{MIXED}", in which no bot plays another one without partners')
     names = [bot.name for bot in manifest.bots]
     for name in (one, other):
         if name not in names:

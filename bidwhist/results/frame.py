@@ -12,7 +12,7 @@ from bidwhist.engine.moment import MOMENTS, decision_name
 from bidwhist.faults import Fault
 from bidwhist.notation import DIRECTION_LETTERS, SEAT_LETTERS, SUIT_NAMES, format_call, format_contract
 from bidwhist.results.columns import CARDS
-from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader, kept
+from bidwhist.results.reader import BOTS, PLACE, SIDES, Choice, FrameColumn, FrameKind, Reader, kept
 from bidwhist.results.runs import Source
 from bidwhist.results.schema import STRAINS
 from bidwhist.score import UNDECIDED
@@ -31,8 +31,12 @@ DECISION_AT: Final = np.array([*map(DECISIONS.index, _NAMES), -1], np.int8)
 FRAME: Final = (
     *PLACE,
     *(kept(name, "names of the bots", BOTS) for name in SEAT_NAMES),
-    FrameColumn("bot_ns", "name of the bot of each side", lambda part: part.rows["lineup"][:, 0], BOTS),
-    FrameColumn("bot_ew", "name of the bot of each side", lambda part: part.rows["lineup"][:, 1], BOTS),
+    FrameColumn(
+        "bot_ns", "name of the bot of each side; in `mixed` of both, as `a + b`", lambda part: part.sides[:, 0], SIDES
+    ),
+    FrameColumn(
+        "bot_ew", "name of the bot of each side; in `mixed` of both, as `a + b`", lambda part: part.sides[:, 1], SIDES
+    ),
     FrameColumn(
         "declaring_bot",
         "name of the bot that was declarer",

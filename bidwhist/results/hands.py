@@ -13,6 +13,8 @@ from bidwhist.errors import RunError
 from bidwhist.results.derive import derive
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import cards_recorded, present_parts, read_parts
+from bidwhist.results.schedule import Pair
+from bidwhist.results.schema import Part
 from bidwhist.text import echo
 
 
@@ -20,24 +22,19 @@ from bidwhist.text import echo
 class Hand:
     """A hand of a run: its ROW and DERIVED records (see bidwhist.results.derive), and what was recorded of its cards.
 
-    `plays` is None where only results were recorded.
+    `pairing`: its two sides by number, the lower one first; `plays` is None where only results were recorded.
     """
 
+    pairing: Pair
     row: Any
     derived: Any
     discards: Mask
     plays: tuple[Card, ...] | None
 
     @property
-    def pairing(self) -> tuple[int, int]:
-        """The two bots, lower index first."""
-        ns, ew = int(self.row["lineup"][0]), int(self.row["lineup"][1])
-        return min(ns, ew), max(ns, ew)
-
-    @property
     def orientation(self) -> int:
-        """0 where the pairing's first bot sat North-South, 1 where it sat East-West."""
-        return int(self.row["lineup"][0] != self.pairing[0])
+        """0 where the pairing's first side sat North-South, 1 where it sat East-West."""
+        return int(self.row["orientation"])
 
 
 def board_number(manifest: Manifest, board: int | None, game: int | None, hand: int | None, *, mark: str = "") -> int:
@@ -66,7 +63,7 @@ def board_title(manifest: Manifest, board: int) -> str:
     return f"game {game}, hand {hand} (board {board})"
 
 
-def hands_played(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, int], list[Hand]]:
+def hands_played(run: Path, manifest: Manifest, board: int) -> dict[Pair, list[Hand]]:
     """The hands that were played of a board, by pairing, at least one. Raises RunError."""
     found = hands_of(run, manifest, board)
     if not found:
@@ -74,32 +71,30 @@ def hands_played(run: Path, manifest: Manifest, board: int) -> dict[tuple[int, i
     return found
 
 
-def hands_of(
-    run: Path, manifest: Manifest, board: int, pairing: tuple[int, int] | None = None
-) -> dict[tuple[int, int], list[Hand]]:
+def hands_of(run: Path, manifest: Manifest, board: int, pairing: Pair | None = None) -> dict[Pair, list[Hand]]:
     """All hands that were played of a board number, by pairing in the order of the parts, or those of one pairing.
 
     Raises RunError.
     """
-    found: dict[tuple[int, int], list[Hand]] = {}
+    found: dict[Pair, list[Hand]] = {}
     unit = board // manifest.hands_a_unit
     parts = [part for part in present_parts(run, manifest) if part.first <= unit < part.first + part.units]
     if pairing is not None:
         parts = [part for part in parts if (part.a, part.b) == pairing]
-    for _, rows, cards in read_parts(run, manifest, parts, cards=True):
-        for hand in _hands_among(run, manifest, rows, cards, board):
-            found.setdefault(hand.pairing, []).append(hand)
+    for part, rows, cards in read_parts(run, manifest, parts, cards=True):
+        pair = (part.a, part.b)
+        found.setdefault(pair, []).extend(_hands_among(run, manifest, pair, rows, cards, board))
     for hands in found.values():
         hands.sort(key=lambda hand: hand.orientation)
-    return found
+    return {pair: hands for pair, hands in found.items() if hands}
 
 
-def faults_of_units(run: Path, manifest: Manifest, a: int, b: int, first: int, units: int) -> NDArray[np.int8]:
-    """Of boards or games of a pairing the moments (int8[2 * units, hands, 4]) at which bots failed, by unit and
-    orientation, by hand and by seat; -1 where none did. Raises RunError."""
-    found = np.full((2 * units, manifest.hands_a_unit, SEATS), -1, np.int8)
-    end = first + units
-    parts = [part for part in present_parts(run, manifest) if (part.a, part.b) == (a, b)]
+def faults_of_units(run: Path, manifest: Manifest, wanted: Part) -> NDArray[np.int8]:
+    """Of the boards or games of a part, which need not be one of the run, the moments (int8[2 * units, hands, 4]) at
+    which bots failed, by unit and orientation, by hand and by seat; -1 where none did. Raises RunError."""
+    first, end = wanted.first, wanted.first + wanted.units
+    found = np.full((2 * wanted.units, manifest.hands_a_unit, SEATS), -1, np.int8)
+    parts = [part for part in present_parts(run, manifest) if (part.a, part.b) == (wanted.a, wanted.b)]
     held = [part for part in parts if part.first < end and first < part.first + part.units]
     for _, rows, _ in read_parts(run, manifest, held):
         own = rows[(rows["unit"] >= first) & (rows["unit"] < end)]
@@ -107,21 +102,21 @@ def faults_of_units(run: Path, manifest: Manifest, a: int, b: int, first: int, u
     return found
 
 
-def _hands_among(run: Path, manifest: Manifest, rows: NDArray[np.void], cards: Any, board: int) -> Iterator[Hand]:
+def _hands_among(
+    run: Path, manifest: Manifest, pairing: Pair, rows: NDArray[np.void], cards: Any, board: int
+) -> Iterator[Hand]:
     derived = derive(rows, manifest, run)
     recorded = cards_recorded(cards)
     for place in np.flatnonzero(rows["board"] == board).tolist():
         discards = cards.column("discards")[place].as_py() if recorded else 0
         plays = tuple(cards.column("plays")[place].as_py()) if recorded else None
-        yield Hand(rows[place], derived[place], discards, plays)
+        yield Hand(pairing, rows[place], derived[place], discards, plays)
 
 
-def pick_pairing(
-    manifest: Manifest, pairings: list[tuple[int, int]], wanted: str | Sequence[str] | None
-) -> tuple[int, int]:
-    """The pairing that `wanted` names, as 'A,B' or by two names, in either order; without it the first. Raises
+def pick_pairing(manifest: Manifest, pairings: list[Pair], wanted: str | Sequence[str] | None) -> Pair:
+    """The pairing whose sides `wanted` names, as 'A,B' or by two names, in either order; without it the first. Raises
     RunError."""
-    names = [bot.name for bot in manifest.bots]
+    names = manifest.side_names
     if wanted is None:
         return pairings[0]
     text = wanted if isinstance(wanted, str) else ",".join(map(str, wanted))

@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 
 from bidwhist.results.manifest import Manifest
+from bidwhist.results.schema import Part
 
 
-def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
-    """Digest, in hex, of all that decides the rows of the pairing of bots `a` and `b` of a run, but for the schedule.
+def identity_of(manifest: Manifest, part: Part) -> bytes:
+    """Digest, in hex, of all that decides the rows of the pairing of a part of a run, but for the schedule.
 
     It covers the commitment to the seed, the rules and the format, the versions of rules, observation and schema, and
-    the two bots: name, spec and hash, and what comes of their faults.
+    the bots of both sides: name, spec and hash, and what comes of their faults.
     """
     return _digest(
         {
@@ -24,7 +25,7 @@ def identity_of(manifest: Manifest, a: int, b: int) -> bytes:
             "format": manifest.format,
             "rules": manifest.rule_set().as_dict(),
             "versions": [manifest.versions[each] for each in ("rules", "observation", "schema")],
-            "bots": [manifest.bots[bot] for bot in (a, b)],
+            "bots": [manifest.bots[bot] for bot in manifest.bots_of(part)],
         }
     )
 

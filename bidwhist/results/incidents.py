@@ -9,7 +9,7 @@ from bidwhist.cards import SEATS
 from bidwhist.faults import Fault
 from bidwhist.notation import SEAT_LETTERS
 from bidwhist.results.frame import DECISION_AT, DECISIONS, FAULT_WORDS
-from bidwhist.results.reader import BOTS, PLACE, Choice, FrameColumn, FrameKind, Reader
+from bidwhist.results.reader import BOTS, PLACE, SIDES, Choice, FrameColumn, FrameKind, Reader
 from bidwhist.results.runs import Source
 
 _SEATS: Final = np.arange(SEATS, dtype=np.int8)
@@ -17,7 +17,15 @@ _SEATS: Final = np.arange(SEATS, dtype=np.int8)
 INCIDENTS: Final = (
     *PLACE,
     FrameColumn("bot", "name of the bot that failed", lambda part: part.rows["lineup"], BOTS),
-    FrameColumn("opponent", "name of the other bot", lambda part: part.rows["lineup"][:, _SEATS ^ 1], BOTS),
+    FrameColumn(
+        "partner", "name of its partner", lambda part: part.rows["lineup"][:, _SEATS ^ 2], BOTS, mixed_only=True
+    ),
+    FrameColumn(
+        "opponent",
+        "name of the other bot; in `mixed` of the other side, as `a + b`",
+        lambda part: part.sides[:, 1 - (_SEATS & 1)],
+        SIDES,
+    ),
     FrameColumn(
         "seat",
         "of the bot: N, E, S or W",

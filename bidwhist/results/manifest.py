@@ -8,7 +8,8 @@ import msgspec
 
 from bidwhist.errors import ConfigError, RulesError, RunError
 from bidwhist.files import read_file, write_atomically
-from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION
+from bidwhist.results.schedule import MIXED, PARTNERS, Pair, side, sides
+from bidwhist.results.schema import MAX_SEED, SCHEMA_VERSION, Part
 from bidwhist.results.terms import (
     MOST_FAULTS,
     Format,
@@ -110,6 +111,33 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True):
     def is_games(self) -> bool:
         """True for the format `games`."""
         return self.format == "games"
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if two different bots are partners."""
+        return self.pairing == MIXED
+
+    def side(self, number: int) -> Pair:
+        """The two bots of a side by index."""
+        return side(self.pairing, number)
+
+    def bots_of(self, part: Part) -> list[int]:
+        """The bots of a part, two or in "mixed" four, each once, those of its first side first."""
+        return list(dict.fromkeys([*self.side(part.a), *self.side(part.b)]))
+
+    @property
+    def sides(self) -> list[Pair]:
+        """The two bots of every side."""
+        return sides(self.pairing, len(self.bots))
+
+    def side_name(self, number: int) -> str:
+        """The name of a side: that of its bot, or those of two."""
+        return PARTNERS.join(dict.fromkeys(self.bots[bot].name for bot in self.side(number)))
+
+    @property
+    def side_names(self) -> list[str]:
+        """The names of all sides."""
+        return [self.side_name(number) for number in range(len(self.sides))]
 
     @property
     def units(self) -> int:

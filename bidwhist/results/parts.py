@@ -16,7 +16,7 @@ from bidwhist.errors import RunError
 from bidwhist.results.columns import BINARY, CARDS, COLUMNS, ROW, Column, part_columns
 from bidwhist.results.identity import identity_of
 from bidwhist.results.manifest import RUNNING, Manifest
-from bidwhist.results.schedule import Plan, lineup
+from bidwhist.results.schedule import LINEUPS, Plan, lineups
 from bidwhist.results.schema import MOST_PLAYS, PART, PARTS, RUN, Part, part_schema
 from bidwhist.results.sealed import BrokenSeal, SealedFile
 
@@ -103,7 +103,7 @@ def _open(run: Path, manifest: Manifest, part: Part) -> SealedFile:
         raise DamagedPart(f"cannot be read: {error.strerror}") from None
     except BrokenSeal as broken:
         raise DamagedPart(str(broken)) from None
-    if file.metadata.get(RUN) != identity_of(manifest, part.a, part.b):
+    if file.metadata.get(RUN) != identity_of(manifest, part):
         raise DamagedPart("belongs to another run: to another seed, other rules, other bots or another version")
     if file.metadata.get(PART) != part.mark:
         raise DamagedPart("holds another part of the run")
@@ -141,7 +141,7 @@ def _read(run: Path, manifest: Manifest, part: Part, *, cards: bool) -> tuple[ND
         raise DamagedPart("has an auction without a bid")
     if np.any((rows["faults"] == 0) != (rows["faults_at"] < 0)):
         raise DamagedPart("has a fault without its moment, or a moment without a fault")
-    if not _is_as_planned(rows, part, manifest.hands_a_unit):
+    if not _is_as_planned(rows, part, manifest):
         raise DamagedPart("does not have the rows that the schedule wants")
     return rows, table.select([column.name for column in CARDS if cards])
 
@@ -169,8 +169,9 @@ def _check_cards(column: Column, values: Any) -> None:
         raise DamagedPart(f"column {column.name}: has more than {MOST_PLAYS} cards in a row")
 
 
-def _is_as_planned(rows: NDArray[np.void], part: Part, hands_a_unit: int) -> bool:
+def _is_as_planned(rows: NDArray[np.void], part: Part, manifest: Manifest) -> bool:
     """True if every unit is there in both orientations, in order, hand after hand, with the right bots and boards."""
+    hands_a_unit = manifest.hands_a_unit
     # A sequence is a unit in one orientation: 2 x unit + orientation, counted from the part's first.
     sequence = (rows["unit"] - part.first) * 2 + rows["orientation"]
     begins = np.flatnonzero(rows["hand"] == 0)
@@ -180,12 +181,12 @@ def _is_as_planned(rows: NDArray[np.void], part: Part, hands_a_unit: int) -> boo
     if lengths.max(initial=0) > hands_a_unit:
         return False
     planned = np.repeat(np.arange(2 * part.units), lengths)
-    lineups = np.array([lineup(part, 0), lineup(part, 1)], rows["lineup"].dtype)
+    seated = np.array(lineups(manifest.pairing, part), rows["lineup"].dtype)
     return bool(
         np.array_equal(sequence, planned)
         and np.array_equal(rows["hand"], np.arange(len(rows)) - np.repeat(begins, lengths))
         and np.array_equal(rows["board"], rows["unit"] * hands_a_unit + rows["hand"])
-        and np.array_equal(rows["lineup"], lineups.take(planned % 2, axis=0))
+        and np.array_equal(rows["lineup"], seated.take(planned % LINEUPS, axis=0))
     )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bidwhist.errors import RunError
 from bidwhist.results.manifest import BotEntry, Manifest, read_manifest
 from bidwhist.results.parts import present_parts
+from bidwhist.results.schedule import MIXED
 from bidwhist.results.tally import QUANTITIES, tally_run
 from bidwhist.stats.ranks import Difference, Place, differences, places
 from bidwhist.stats.ratings import ELO, Ratings, point_ratings, share_ratings
@@ -46,9 +47,13 @@ class Pool:
 def pool(runs: Sequence[Path]) -> Pool:
     """The bots of several runs, rated by all that they have played.
 
-    Raises RunError for a folder that is no run's, and for runs of other rules or another format than the first.
+    Raises RunError for a folder that is no run's, for runs in "mixed", and for runs of other rules or another format
+    than the first.
     """
     manifests = [read_manifest(run) for run in runs]
+    for run, manifest in zip(runs, manifests, strict=True):
+        if manifest.is_mixed:
+            raise RunError(f'{run}: has pairing = "{MIXED}", whose bots are rated by that run alone: see its table')
     for run, manifest in zip(runs[1:], manifests[1:], strict=True):
         _check_alike(runs[0], manifests[0], run, manifest)
     bots: dict[tuple[str, str, str], BotEntry] = {}

@@ -1,7 +1,7 @@
 """Frames of pandas made of declared columns, from the parts of one run or of several, a part at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, TypedDict
@@ -17,6 +17,7 @@ from bidwhist.results.derive import DERIVED, derive
 from bidwhist.results.manifest import Manifest
 from bidwhist.results.parts import cards_recorded, present_parts, read_parts
 from bidwhist.results.runs import Run, Source, runs_of
+from bidwhist.results.schedule import side_number
 from bidwhist.results.schema import PARTS, Part, part_schema
 from bidwhist.results.selection import Chosen, Selection, each_of
 from bidwhist.rules import Rules, known_or_nearest
@@ -26,6 +27,7 @@ RUN: Final = "run"
 """The first column of a frame of several runs."""
 
 BOTS: Final = ("bots",)  # in place of texts: names of the manifest's bots
+SIDES: Final = ("sides",)  # the same of its sides
 MISSING: Final = np.int16(np.iinfo(np.int16).min)
 """Stands for a missing value of a nullable column."""
 
@@ -36,8 +38,8 @@ Again: TypeAlias = Callable[[Path, Manifest, Part, NDArray[np.void]], Any]
 
 class Choice(TypedDict, total=False):
     """What is wanted of a frame; None takes all. `columns`: their names. The rest selects tables (in the format
-    `games` hands): those in which one of `bots` plays, those of two bots (`pairing`), those with contracts of one
-    `level` or `strain`, or of several, and `boards` from one number up to another (or a range)."""
+    `games` hands): those in which one of `bots` plays, those of two bots, in "mixed" of two sides (`pairing`), those
+    with contracts of one `level` or `strain`, or of several, and `boards` from one number to another (or a range)."""
 
     columns: str | Sequence[str] | None
     bots: str | Sequence[str] | None
@@ -49,17 +51,18 @@ class Choice(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a part: its ROW and DERIVED records, its cards as a pyarrow table, if they were asked for, and the
-    rules by which they were played."""
+    """The rows of a part: its ROW and DERIVED records, its cards as a pyarrow table, if they were asked for, the
+    rules by which they were played, and whether partners are two bots."""
 
     rows: NDArray[np.void]
     derived: NDArray[np.void]
     cards: Any
     rules: Rules
+    is_mixed: bool = False
 
     def of(self, mask: NDArray[np.bool_]) -> "Rows":
         """Some of the rows."""
-        return Rows(self.rows[mask], self.derived[mask], self.cards.filter(mask), self.rules)
+        return replace(self, rows=self.rows[mask], derived=self.derived[mask], cards=self.cards.filter(mask))
 
     @cached_property
     def naming(self) -> NDArray[np.int8]:
@@ -68,8 +71,23 @@ class Rows:
 
     def bot_at(self, seats: NDArray[Any]) -> NDArray[Any]:
         """The bots at `seats` (integers[n] or [n, k])."""
-        wide = seats if seats.ndim == 2 else seats[:, None]
-        return np.take_along_axis(self.rows["lineup"], wide.astype(np.intp), axis=1).reshape(seats.shape)
+        return _take(self.rows["lineup"], seats)
+
+    def side_at(self, seats: NDArray[Any]) -> NDArray[Any]:
+        """The numbers of the sides whose bots sit at `seats`."""
+        return _take(self.sides, seats & 1)
+
+    @cached_property
+    def sides(self) -> NDArray[Any]:
+        """The numbers of the sides (integers[n, 2]) on NS and EW."""
+        lineup = self.rows["lineup"]
+        return side_number(lineup[:, :2], lineup[:, 2:]) if self.is_mixed else np.asarray(lineup[:, :2])
+
+
+def _take(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """From each row the values at `places` (integers[n] or [n, k])."""
+    wide = places if places.ndim == 2 else places[:, None]
+    return np.take_along_axis(table, wide.astype(np.intp), axis=1).reshape(places.shape)
 
 
 @dataclass(frozen=True)
@@ -78,7 +96,8 @@ class FrameColumn:
 
     `values`: its values from the Rows of a part (or what a frame has `prepared` of them), one a hand, or in a frame
     with several rows for each hand (n, each) or (1, each); where it has `texts`, as indices into them, -1 for a missing
-    one. `meaning`: for the documentation. `nullable`: the type of numbers of which some may be missing, as MISSING.
+    one. `meaning`: for the documentation; `games_only`, `mixed_only`, `plays_only`: where there is such a column.
+    `nullable`: the type of numbers of which some may be missing, as MISSING.
     """
 
     name: str
@@ -86,6 +105,7 @@ class FrameColumn:
     values: Callable[[Any], NDArray[Any]]
     texts: Sequence[str] | None = None
     games_only: bool = False
+    mixed_only: bool = False
     plays_only: bool = False
     nullable: Literal["Int64", "boolean"] | None = None
 
@@ -138,7 +158,13 @@ class _Read:
     run: Run
     parts: list[Part]
     chosen: Chosen
-    bots: NDArray[np.int32] | None  # among those of all runs, where there are several
+    # Among those of all runs, where there are several.
+    bots: NDArray[np.int32] | None
+    sides: NDArray[np.int32] | None
+
+    def places(self, column: FrameColumn) -> NDArray[np.int32] | None:
+        """Where the texts of a column stand among those of all runs; None if they stand where they stood."""
+        return self.bots if column.texts is BOTS else self.sides if column.texts is SIDES else None
 
 
 class Reader:
@@ -149,24 +175,22 @@ class Reader:
         self._kind, self._again = kind, again
         columns, selection = choice.get("columns"), _selection(choice)
         runs = runs_of(source)
-        self._labels, self._bots = runs.labels, runs.bots
+        self._labels, self._bots, self._sides = runs.labels, runs.bots, runs.sides
         self._reads = [self._read(run, selection) for run in runs.runs]
         known = [_known(kind, run, columns) for run in runs.runs]
         if any(each != known[0] for each in known):
-            raise RunError(
-                f"{runs.runs[0].folder}: has the format {runs.runs[0].manifest.format}, and not all others have it, "
-                f"too; load those of a format together, or choose columns that both have, such as columns=['board']"
-            )
+            raise RunError(_differ(runs.runs))
         self._wanted = known[0]
 
     def _read(self, run: Run, selection: Selection) -> _Read:
         parts = present_parts(run.folder, run.manifest)
         if not parts:
             raise RunError(f"{run.folder}: has no finished part yet")
-        places = None
+        bots = sides = None
         if self._labels is not None:
-            places = np.array([self._bots.index(name) for name in run.bots], np.int32)
-        return _Read(run, parts, selection.of(run.manifest, self._bots), places)
+            bots = np.array([self._bots.index(name) for name in run.bots], np.int32)
+            sides = np.array([self._sides.index(name) for name in run.manifest.side_names], np.int32)
+        return _Read(run, parts, selection.of(run.manifest, self._bots, self._sides), bots, sides)
 
     def load(self) -> pd.DataFrame:
         """The whole frame."""
@@ -185,17 +209,19 @@ class Reader:
         columns: dict[str, Any] = {}
         if self._labels is not None:
             columns[RUN] = pd.Categorical.from_codes(values(RUN), pd.Index(self._labels))
-        columns |= {column.name: _finished(column, values(column.name), self._bots) for column in self._wanted}
+        for column in self._wanted:
+            texts = self._bots if column.texts is BOTS else self._sides if column.texts is SIDES else column.texts
+            columns[column.name] = _finished(column, values(column.name), texts)
         return pd.DataFrame(columns, copy=False)
 
     def _values(self) -> Iterator[Values]:
         for number, read in enumerate(self._reads):
             for part in self._parts(read):
                 values = self._kind.values(self._wanted, part)
-                if read.bots is not None:
+                if self._labels is not None:
                     for column in self._wanted:
-                        if column.texts is BOTS:
-                            values[column.name] = read.bots[values[column.name]]
+                        if (places := read.places(column)) is not None:
+                            values[column.name] = places[values[column.name]]
                     values[RUN] = np.full(len(next(iter(values.values()), ())), number, np.int32)
                 yield values
 
@@ -206,17 +232,17 @@ class Reader:
         some = read.chosen.parts(read.parts)
         if not some:
             cards = part_schema(games=manifest.is_games).empty_table()
-            yield Rows(np.zeros(0, ROW), np.zeros(0, DERIVED), cards, rules)
+            yield Rows(np.zeros(0, ROW), np.zeros(0, DERIVED), cards, rules, manifest.is_mixed)
         for part, rows, cards in read_parts(run, manifest, some, cards=self._kind.plays):
             missing = self._kind.plays and not cards_recorded(cards)
             if missing and self._again is None:
                 file = run / PARTS / part.file_name
                 raise RunError(f"{file}: its plays were not recorded (record = {manifest.record!r})")
-            found = Rows(rows, derive(rows, manifest, run), cards, rules)
+            found = Rows(rows, derive(rows, manifest, run), cards, rules, manifest.is_mixed)
             mask = read.chosen.rows(rows, found.derived)
             found = found if mask is None else found.of(mask)
             if missing and self._again is not None and len(found.rows):
-                found = Rows(found.rows, found.derived, self._again(run, manifest, part, found.rows), rules)
+                found = replace(found, cards=self._again(run, manifest, part, found.rows))
             yield found
 
 
@@ -229,7 +255,11 @@ def _selection(choice: Choice) -> Selection:
 
 def _known(kind: FrameKind, run: Run, columns: str | Sequence[str] | None) -> list[FrameColumn]:
     """The wanted columns of a run, in their own order. Raises RunError."""
-    of_format = [each for each in kind.columns if run.manifest.is_games or not each.games_only]
+    of_format = [
+        each
+        for each in kind.columns
+        if (run.manifest.is_games or not each.games_only) and (run.manifest.is_mixed or not each.mixed_only)
+    ]
     known = [each for each in of_format if kind.plays or not each.plays_only]
     names = [each.name for each in known]
     asked = names if columns is None else each_of(columns)
@@ -239,19 +269,32 @@ def _known(kind: FrameKind, run: Run, columns: str | Sequence[str] | None) -> li
     return [each for each in known if each.name in asked]
 
 
+def _differ(runs: Sequence[Run]) -> str:
+    """Why several runs have no frame of all columns together."""
+    first = runs[0].manifest
+    what, alike = f"the format {first.format}", "a format"
+    if all(run.manifest.format == first.format for run in runs):
+        what, alike = f'pairing = "{first.pairing}"', "mixed partnerships"
+    return (
+        f"{runs[0].folder}: has {what}, and not all others have it, too; load those of {alike} together, or choose "
+        f"columns that both have, such as columns=['board']"
+    )
+
+
 def _unknown(name: object, names: list[str], columns: Sequence[FrameColumn]) -> str:
     """Why a frame does not have a column."""
     for column in columns:
         if column.name == name:
-            return f"column {echo(name)} is only in a frame {'with plays' if column.plays_only else 'of games'}"
+            where = "with plays" if column.plays_only else "of games" if column.games_only else 'of "mixed"'
+            return f"column {echo(name)} is only in a frame {where}"
     return f"there is no column {echo(name)}; {known_or_nearest(str(name), names)}"
 
 
-def _finished(column: FrameColumn, values: NDArray[Any], bots: list[str]) -> Any:
+def _finished(column: FrameColumn, values: NDArray[Any], texts: Sequence[str] | None) -> Any:
     """The values of a column as a frame has them: codes turned into categories, -1 missing; integers as int64, since
     small ones would overflow in a user's arithmetic."""
-    if column.texts is not None:
-        return pd.Categorical.from_codes(values, pd.Index(bots if column.texts is BOTS else list(column.texts)))
+    if texts is not None:
+        return pd.Categorical.from_codes(values, pd.Index(list(texts)))
     if column.nullable is not None:
         missing = values == MISSING
         values = np.where(missing, 0, values)

@@ -41,6 +41,11 @@ class Runs:
         """Names of the bots of all runs, each once."""
         return list(dict.fromkeys(name for run in self.runs for name in run.bots))
 
+    @property
+    def sides(self) -> list[str]:
+        """Names of the sides of all runs, each once: bots, or in "mixed" two partners."""
+        return list(dict.fromkeys(name for run in self.runs for name in run.manifest.side_names))
+
     def labelled(self, label: object) -> Run:
         """The run of a label. Raises RunError."""
         if self.labels is None or label not in self.labels:

@@ -1,7 +1,8 @@
 """Who plays whom on which boards, cut into parts. Knows no cards and no files.
 
-A *unit* is a board, or in the format `games` a game. A part holds one pairing on a stretch of units, in both
-orientations: the first bot of the pairing on NS, then on EW. What a run is to hold grows in *stages*: more units,
+A *unit* is a board, or in the format `games` a game. A *side* is the bots that sit together: one bot twice, or in
+"mixed" two bots, by their number. A part holds one pairing of sides on a stretch of units, in both orientations: the
+first side of the pairing on NS, then on EW. What a run is to hold grows in *stages*: more units,
 more bots at the end of the list, or in "swiss" a round; a stage adds parts and changes none. Bots may be left out of a
 stage: they keep what they have played, and play nothing more unless a later stage has them again.
 """
@@ -9,8 +10,12 @@ stage: they keep what they have played, and play nothing more unless a later sta
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
+from math import comb, isqrt
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bidwhist.results.schema import Part
 
@@ -30,6 +35,15 @@ _MANY_PARTS: Final = 64
 
 
 Pair: TypeAlias = tuple[int, int]
+Lineup: TypeAlias = tuple[int, int, int, int]
+"""Bots at N E S W."""
+
+MIXED: Final = "mixed"
+PARTNERS: Final = " + "
+"""Stands between the names of two partners."""
+
+LINEUPS: Final = 16
+"""After so many tables of a part (in the format `games` games) its bots sit as they did before."""
 
 
 class Stage(Protocol):
@@ -101,10 +115,14 @@ class Plan:
         return cls(pairing, tuple(bots.index(name) for name in challengers), hands_a_unit, may_stop, rounds)
 
     def pairs(self, bots: int, held: int = 0) -> list[Pair]:
-        """Pairings among the first `bots` bots that are none among the first `held`; a bot more adds some at the
-        end."""
+        """Pairings of sides among the first `bots` bots that are none among the first `held`; a bot more adds some at
+        the end."""
         if self.pairing == "swiss":
             return []
+        if self.pairing == MIXED:
+            made = [frozenset(each) for each in sides(MIXED, bots)]
+            first = len(sides(MIXED, held))
+            return [(a, b) for b in range(first, len(made)) for a in range(b) if made[a].isdisjoint(made[b])]
         everyone = [(a, b) for b in range(held, bots) for a in range(b)]
         if self.pairing == "round-robin":
             return everyone
@@ -130,7 +148,7 @@ class Plan:
         """The number of pairings among so many bots; of "swiss" about."""
         if self.rounds is not None:
             return -(-bots * min(self.rounds, bots - 1) // 2)
-        return len(self.pairs(bots))
+        return 3 * comb(bots, 4) if self.pairing == MIXED else len(self.pairs(bots))
 
     def parts_of_rounds(self, bots: int, units: int) -> int:
         """The number of parts that all rounds of "swiss" have, about; otherwise 0."""
@@ -152,12 +170,15 @@ class Plan:
             held.update(dict.fromkeys(new))
             lacking = {**old, **behind, **dict.fromkeys(new, 0)}
             absent = set(stage.without)
-            behind = {pair: units_held for pair, units_held in lacking.items() if absent & {*pair}}
+            behind = {pair: units_held for pair, units_held in lacking.items() if absent & self._bots_of(pair)}
             added = [(pair, units_held) for pair, units_held in lacking.items() if pair not in behind]
             for first, group in groupby(added, itemgetter(1)):
                 pairs = [pair for pair, _ in group]
                 yield _Addition(pairs, first, stage.units, self._size(stage.units - first, len(added)))
             bots, units = stage.bots, stage.units
+
+    def _bots_of(self, pair: Pair) -> set[int]:
+        return {bot for number in pair for bot in side(self.pairing, number)}
 
     def _size(self, units: int, pairs: int) -> int:
         """Units of a part where so many are added, in a stage of so many pairings."""
@@ -174,7 +195,45 @@ def by_stretch(parts: Iterable[Part]) -> list[Part]:
     return sorted(parts, key=lambda part: (part.first, part.number))
 
 
-def lineup(part: Part, orientation: int) -> tuple[int, int, int, int]:
-    """Bots at N E S W of a part's tables; orientation 1 is the turn by one seat."""
-    ns, ew = (part.a, part.b) if orientation == 0 else (part.b, part.a)
-    return ns, ew, ns, ew
+def side(pairing: str, number: int) -> Pair:
+    """The two bots of a side: one bot twice, or in "mixed" two, in an order to which a bot more adds some at the
+    end."""
+    if pairing != MIXED:
+        return number, number
+    last = (1 + isqrt(1 + 8 * number)) // 2
+    return number - comb(last, 2), last
+
+
+def side_number(one: NDArray[np.int16], other: NDArray[np.int16]) -> NDArray[np.int32]:
+    """The numbers of the sides of two different bots each."""
+    last = np.maximum(one, other).astype(np.int32)
+    return np.asarray(last * (last - 1) // 2 + np.minimum(one, other), np.int32)
+
+
+def sides(pairing: str, bots: int) -> list[Pair]:
+    """The two bots of every side that so many bots make."""
+    return [side(pairing, number) for number in range(comb(bots, 2) if pairing == MIXED else bots)]
+
+
+def lineup(one: Pair, other: Pair, unit: int, orientation: int) -> Lineup:
+    """Where the bots of two sides sit: the first side on NS, in orientation 1 on EW.
+
+    Partners change seats with each other from unit to unit: those of `one` with every unit, and those of `other` at the
+    same units or at the other ones, in turn by four. So in four units each of them sits at either seat and, the dealer
+    moving on with the boards, once at each place of the auction, and in eight units as often before either opponent.
+    """
+    is_swapped = unit & 1
+    ns, ew = _swapped(one, is_swapped), _swapped(other, is_swapped ^ (unit >> 2 & 1))
+    if orientation:
+        ns, ew = ew, ns
+    return ns[0], ew[0], ns[1], ew[1]
+
+
+def _swapped(partners: Pair, is_swapped: int) -> Pair:
+    return (partners[1], partners[0]) if is_swapped else partners
+
+
+def lineups(pairing: str, part: Part) -> list[Lineup]:
+    """The lineups of the tables of a part, unit by unit in both orientations, until they begin again."""
+    one, other = side(pairing, part.a), side(pairing, part.b)
+    return [lineup(one, other, part.first + (number >> 1), number & 1) for number in range(LINEUPS)]

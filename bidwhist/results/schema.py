@@ -39,7 +39,10 @@ _VERSIONS: Final = {
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of the schedule: units `first` .. `first + units - 1` of the pairing of bots `a` and `b`."""
+    """A stretch of the schedule: units `first` .. `first + units - 1` of the pairing of sides `a` and `b`, by number.
+
+    The side of a number is the bot with that index; in "mixed" two bots (`bidwhist.results.schedule`).
+    """
 
     number: int
     a: int

@@ -23,7 +23,8 @@ _LEVELS: Final = range(1, 8)
 class Selection:
     """The rows that a reader wants; what is None takes all.
 
-    `bots`: rows in which one of these plays, by name; `pairing`: rows of these two; `level`, `strain`: of contracts;
+    `bots`: rows in which one of these plays, by name; `pairing`: rows of these two, in "mixed" of these two sides;
+    `level`, `strain`: of contracts;
     `boards`: from the first number up to the second, which is left out.
     """
 
@@ -33,44 +34,46 @@ class Selection:
     strain: str | Sequence[str] | None = None
     boards: Sequence[int] | None = None
 
-    def of(self, manifest: Manifest, known: Sequence[str]) -> "Chosen":
-        """The choice in a run, one of those in which the bots `known` play. Raises RunError for what none can have."""
-        names = [bot.name for bot in manifest.bots]
+    def of(self, manifest: Manifest, known: Sequence[str], known_sides: Sequence[str]) -> "Chosen":
+        """The choice in a run, one of those in which the bots `known` play, on the sides `known_sides`. Raises RunError
+        for what none can have."""
 
-        def places(given: Any) -> frozenset[int]:
-            wanted = [known[_place(name, known, "bot")] for name in each_of(given)]
+        def places(given: Any, names: Sequence[str], among: Sequence[str], what: str) -> frozenset[int]:
+            wanted = [among[_place(name, among, what)] for name in each_of(given)]
             return frozenset(names.index(name) if name in names else ABSENT for name in wanted)
 
-        bots = None if self.bots is None else places(self.bots)
+        bots = None if self.bots is None else places(self.bots, [bot.name for bot in manifest.bots], known, "bot")
         pair = None
         if self.pairing is not None:
-            given = each_of(self.pairing)
+            given, what = each_of(self.pairing), "side" if manifest.is_mixed else "bot"
             if len(given) != 2 or given[0] == given[1]:
-                raise RunError(f"a pairing is two bots, and not {', '.join(map(echo, given)) or 'none'}")
-            pair = places(given)
+                raise RunError(f"a pairing is two {what}s, and not {', '.join(map(echo, given)) or 'none'}")
+            pair = places(given, manifest.side_names, known_sides, what)
         levels = None if self.level is None else [_level(each) for each in each_of(self.level)]
         strains = None if self.strain is None else [_place(each, STRAINS, "strain") for each in each_of(self.strain)]
         boards = None if self.boards is None else _stretch(self.boards)
-        return Chosen(bots, pair, levels, strains, boards, manifest.hands_a_unit)
+        return Chosen(manifest, bots, pair, levels, strains, boards)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A selection in a run: bots by their places in the manifest, strains by theirs in STRAINS."""
+    """A selection in a run: bots by their places in the manifest, a pairing by the numbers of its sides, strains by
+    their places in STRAINS."""
 
+    manifest: Manifest
     bots: frozenset[int] | None
     pair: frozenset[int] | None
     levels: list[int] | None
     strains: list[int] | None
     boards: tuple[int, int] | None
-    hands_a_unit: int
 
     def parts(self, parts: Iterable[Part]) -> list[Part]:
         """Those parts that may hold chosen rows."""
-        return [part for part in parts if self._may_have(part)]
+        hands = self.manifest.hands_a_unit
+        return [part for part in parts if self._may_have(part, hands)]
 
-    def _may_have(self, part: Part) -> bool:
-        if self.bots is not None and not {part.a, part.b} & self.bots:
+    def _may_have(self, part: Part, hands_a_unit: int) -> bool:
+        if self.bots is not None and self.bots.isdisjoint(self.manifest.bots_of(part)):
             return False
         if self.pair is not None and {part.a, part.b} != self.pair:
             return False
@@ -78,7 +81,7 @@ class Chosen:
             return False
         if self.boards is None:
             return True
-        first, end = (number * self.hands_a_unit for number in (part.first, part.first + part.units))
+        first, end = (number * hands_a_unit for number in (part.first, part.first + part.units))
         return first < self.boards[1] and end > self.boards[0]
 
     def rows(self, rows: NDArray[np.void], derived: NDArray[np.void]) -> NDArray[np.bool_] | None:

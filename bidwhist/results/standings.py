@@ -24,12 +24,15 @@ from bidwhist.results.statistics import (
     DIFFERENCES_COLUMNS,
     LEVELS,
     OF_PAIRINGS,
+    OF_PARTNERS,
     OF_STANDINGS,
     PAIRINGS_COLUMNS,
+    PARTNERS_COLUMNS,
     RANKS_COLUMNS,
     STANDINGS_COLUMNS,
     Bids,
     Statistic,
+    TableColumn,
     group_columns,
 )
 
@@ -88,8 +91,8 @@ class Standing:
 
     `rank`: from 1, equal for bots that are not told apart; None for a bot that sees all hands, which has no place.
     `rank_range`: the best and the worst rank that the results leave possible. `probabilities`: how likely each rank is,
-    from 1 on. `runoff`: the place by instant runoff, None in "swiss", where those who are left need not have met.
-    `disqualified`: it has failed at too many tables.
+    from 1 on. `runoff`: the place by instant runoff, None in "mixed", and in "swiss", where those who are left need not
+    have met. `disqualified`: it has failed at too many tables.
     """
 
     rank: int | None
@@ -115,11 +118,18 @@ class Standing:
 
 @dataclass(frozen=True)
 class Pairing:
-    """A bot against one opponent; each pairing stands there twice, seen by either bot."""
+    """A bot against one opponent, or in "mixed" with one partner against all others; each stands there twice, seen by
+    either bot."""
 
     bot: str
-    opponent: str
+    opponent: str | None
     score: Score
+    partner: str | None = None
+
+    @property
+    def other(self) -> dict[str, str]:
+        """The opponent or the partner, by what it is."""
+        return {"opponent": self.opponent} if self.opponent is not None else {"partner": str(self.partner)}
 
 
 @dataclass(frozen=True)
@@ -160,7 +170,9 @@ class Standings:
     @property
     def counted(self) -> int:
         """Tables that count: those of complete duplicates."""
-        return sum(int(pairing.score.tables) for pairing in self.pairings) // 2
+        # A table of two bots stands there twice; at one of four each bot has a partner.
+        often = 4 if any(pairing.partner is not None for pairing in self.pairings) else 2
+        return sum(int(pairing.score.tables) for pairing in self.pairings) // often
 
 
 def standings_of(run: Path) -> Standings:
@@ -174,6 +186,11 @@ def standings_of(run: Path) -> Standings:
     return _count(run, manifest, parts) if written is None else written
 
 
+def derived_columns(manifest: Manifest) -> dict[str, tuple[TableColumn, ...]]:
+    """The columns of the derived tables of a run, by the names of their files."""
+    return {**_DERIVED, PAIRINGS: PARTNERS_COLUMNS} if manifest.is_mixed else _DERIVED
+
+
 def write_derived(run: Path) -> Standings:
     """Count the standings of a run, write the derived tables, and note in the manifest what they were made from.
 
@@ -185,7 +202,8 @@ def write_derived(run: Path) -> Standings:
     result = _count(run, manifest, parts)
     metadata = {_VERSION: str(SCHEMA_VERSION).encode(), _ROWS: str(result.rows).encode()}
     for name, rows in derived_rows(result).items():
-        schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in _DERIVED[name]], metadata)
+        columns = derived_columns(manifest)[name]
+        schema = pa.schema([(column.name, getattr(pa, column.type)()) for column in columns], metadata)
         data = encode_sealed(pa.Table.from_pylist(rows, schema), compression="zstd", compression_level=1)
         write_atomically(run / name, data)
         seals.append(seal_of(data))
@@ -204,7 +222,7 @@ def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standing
         tables = [file.read() for file in files]
     except (OSError, BrokenSeal):
         return None
-    for table, columns in zip(tables, _DERIVED.values(), strict=True):
+    for table, columns in zip(tables, derived_columns(manifest).values(), strict=True):
         if table.column_names != [column.name for column in columns]:
             return None
     standings, pairings, faults, ranks, differences = (table.to_pylist() for table in tables)
@@ -230,15 +248,20 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
         tally = tally_run(run, manifest, parts)
     names = [bot.name for bot in manifest.bots]
     scores = [_score(OF_STANDINGS, tally, bot, None, manifest.is_games) for bot in range(len(names))]
-    ranking = _ranking(tally, names, everyone_met=manifest.rounds is None)
+    has_runoff = manifest.rounds is None and not manifest.is_mixed
+    ranking = _ranking(tally, names, has_runoff=has_runoff)
     aside = [bot for bot in range(len(names)) if bot not in ranking.places]
     order = [*ranking.places, *sorted(aside, key=lambda bot: (-_or_last(scores[bot].points_per_board), names[bot]))]
-    pairings = [
-        Pairing(names[bot], names[other], _score(OF_PAIRINGS, tally, bot, other, manifest.is_games))
-        for bot in order
-        for other in order
-        if other in tally.sample.met(bot)
-    ]
+    pairings = []
+    for bot in order:
+        others = {*tally.sample.others(bot)}
+        for other in (each for each in order if each in others):
+            if manifest.is_mixed:
+                score = _score(OF_PARTNERS, tally, bot, other, manifest.is_games)
+                pairings.append(Pairing(names[bot], None, score, names[other]))
+            else:
+                score = _score(OF_PAIRINGS, tally, bot, other, manifest.is_games)
+                pairings.append(Pairing(names[bot], names[other], score))
     standings = [
         Standing(
             *_place(ranking, bot),
@@ -266,7 +289,7 @@ class _Ranking:
     differences: "list[Difference]"
 
 
-def _ranking(tally: "Tally", names: Sequence[str], *, everyone_met: bool) -> _Ranking:
+def _ranking(tally: "Tally", names: Sequence[str], *, has_runoff: bool) -> _Ranking:
     from bidwhist.stats.ranks import differences, places, rank_probabilities, runoff
     from bidwhist.stats.ratings import point_ratings
 
@@ -278,7 +301,7 @@ def _ranking(tally: "Tally", names: Sequence[str], *, everyone_met: bool) -> _Ra
     return _Ranking(
         {place.bot: place for place in places(order, found)},
         {bot: tuple(row) for bot, row in zip(order, probable, strict=True)},
-        {bot: place for place, bot in enumerate(runoff(tally.sample, order) if everyone_met else (), 1)},
+        {bot: place for place, bot in enumerate(runoff(tally.sample, order) if has_runoff else (), 1)},
         found,
     )
 
@@ -317,10 +340,10 @@ def _or_last(points: float | None) -> float:
     return float("-inf") if points is None else points
 
 
-def _score(statistics: Sequence[Statistic], tally: "Tally", bot: int, opponent: int | None, is_games: bool) -> Score:
+def _score(statistics: Sequence[Statistic], tally: "Tally", bot: int, other: int | None, is_games: bool) -> Score:
     values: dict[str, Any] = {}
     for statistic in statistics:
-        values |= statistic.of(tally, bot, opponent, games=is_games)
+        values |= statistic.of(tally, bot, other, games=is_games)
     return Score(values)
 
 
@@ -407,10 +430,13 @@ def _as_interval(row: Mapping[str, Any], name: str) -> tuple[Any, Any] | None:
 
 
 def _pairing_row(pairing: Pairing) -> dict[str, Any]:
-    return {"bot": pairing.bot, "opponent": pairing.opponent, **_score_row(OF_PAIRINGS, pairing.score)}
+    statistics = OF_PAIRINGS if pairing.partner is None else OF_PARTNERS
+    return {"bot": pairing.bot, **pairing.other, **_score_row(statistics, pairing.score)}
 
 
 def _as_pairing(row: dict[str, Any]) -> Pairing:
+    if "partner" in row:
+        return Pairing(row["bot"], None, _as_score(OF_PARTNERS, row), row["partner"])
     return Pairing(row["bot"], row["opponent"], _as_score(OF_PAIRINGS, row))
 
 

@@ -22,7 +22,7 @@ GROUPS: Final = {  # of contracts; each with what is told of its two columns
 _DIGITS: Final = 9  # mathematical libraries differ in the last bits; what is written must not
 
 Type: TypeAlias = Literal["int32", "int64", "float64", "string", "bool_"]
-# A bot's value against one opponent, or with None over all opponents that count for it, each weighing the same.
+# A bot's value against one opponent, in "mixed" with one partner, or with None over all that counts for it.
 Value: TypeAlias = Callable[["Tally", int, int | None], int | float | None]
 Estimator: TypeAlias = Callable[["Tally", int, int | None], "Estimate | None"]
 
@@ -55,7 +55,8 @@ class Statistic:
 
     `in_boards`, `in_games`: the formats that have it; elsewhere it is None. `heads`: of its column on the screen, of
     up to two lines, by format (boards, games); None where it has no column. `show`: a value as text. `in_standings`,
-    `in_pairings`: whether a bot has it over all opponents, and against each; `on_ladder`: whether a ladder shows it.
+    `in_pairings`: whether a bot has it over all opponents, and against each, or in "mixed" with each partner;
+    `mixed_only`: whether only partners that are two bots have it; `on_ladder`: whether a ladder shows it.
     `shows_ci95`: whether its interval has a column, too.
     """
 
@@ -70,6 +71,7 @@ class Statistic:
     show: Callable[[Any], str] = str
     in_standings: bool = True
     in_pairings: bool = True
+    mixed_only: bool = False
     on_ladder: bool = False
     shows_ci95: bool = False
 
@@ -90,16 +92,16 @@ class Statistic:
         """Its name and that of its interval, if it has one."""
         return (self.name, self.ci95) if self.ci95 else (self.name,)
 
-    def of(self, tally: "Tally", bot: int, opponent: int | None, *, games: bool) -> dict[str, Any]:
+    def of(self, tally: "Tally", bot: int, other: int | None, *, games: bool) -> dict[str, Any]:
         """Its values by `names`, None where there is none."""
         found: dict[str, Any] = dict.fromkeys(self.names)
         if not (self.in_games if games else self.in_boards):
             return found
         if self.value is not None:
-            found[self.name] = self.value(tally, bot, opponent)
+            found[self.name] = self.value(tally, bot, other)
             return found
         assert self.estimate is not None
-        estimate = self.estimate(tally, bot, opponent)
+        estimate = self.estimate(tally, bot, other)
         if estimate is not None:
             found[self.name] = round(estimate.value, _DIGITS)
         if estimate is not None and estimate.interval is not None and self.ci95:
@@ -119,36 +121,43 @@ def _percent(value: float) -> str:
     return f"{value:.1%}"
 
 
-def _tables(tally: "Tally", bot: int, opponent: int | None) -> int:
-    return int(tally.tables[bot, tally.sample.counting(bot) if opponent is None else opponent].sum())
+def _tables(tally: "Tally", bot: int, other: int | None) -> int:
+    return tally.sample.tables(bot, other)
 
 
 def mean_of(quantity: str) -> Estimator:
     """The mean of a quantity that the tally has."""
-    return lambda tally, bot, opponent: tally.estimate(quantity, bot, opponent)
+    return lambda tally, bot, other: tally.estimate(quantity, bot, other)
 
 
 def _duplicates(outcome: int) -> Value:
-    """Number of duplicates against an opponent that were won (1), tied (0) or lost (-1)."""
+    """Number of duplicates that were won (1), tied (0) or lost (-1)."""
 
-    def value(tally: "Tally", bot: int, opponent: int | None) -> int:
-        assert opponent is not None
-        meeting = tally.sample.meeting(bot, opponent)
-        lead = 2 * meeting.values["won"] - 1 if bot == meeting.a else 1 - 2 * meeting.values["won"]
-        return int(((lead > 0) * 1 - (lead < 0) == outcome).sum())
+    def value(tally: "Tally", bot: int, other: int | None) -> int:
+        found = 0
+        for pair, side in tally.sample.counting(bot, other):
+            lead = (2 * tally.sample.meetings[pair].values["won"] - 1) * (1 - 2 * side)
+            found += int(((lead > 0) * 1 - (lead < 0) == outcome).sum())
+        return found
 
     return value
 
 
-def _superiority(tally: "Tally", bot: int, opponent: int | None) -> float | None:
-    assert opponent is not None
-    return round(tally.sample.against("points", bot, opponent).superiority(0), _DIGITS)
+def _superiority(tally: "Tally", bot: int, other: int | None) -> float | None:
+    assert other is not None
+    return round(tally.sample.against("points", bot, other).superiority(0), _DIGITS)
 
 
-def _boards_worth(tally: "Tally", bot: int, opponent: int | None) -> float | None:
-    assert opponent is not None
-    worth = tally.sample.boards_worth(bot, opponent)
+def _boards_worth(tally: "Tally", bot: int, other: int | None) -> float | None:
+    assert other is not None
+    worth = tally.sample.boards_worth(bot, other)
     return None if worth is None else round(worth, _DIGITS)
+
+
+def _effect(tally: "Tally", bot: int, other: int | None) -> "Estimate | None":
+    assert other is not None
+    found = tally.effects.get((min(bot, other), max(bot, other)))
+    return None if found is None else found.estimate(0)
 
 
 def _bids(tally: "Tally", bot: int) -> Bids:
@@ -171,7 +180,7 @@ RATING: Final = Statistic(
     "rating",
     "float64",
     "rating by the model of Bradley and Terry on an Elo scale; 0 would win half against all bots with a rank together",
-    estimate=lambda tally, bot, opponent: tally.elo.estimate(bot),
+    estimate=lambda tally, bot, other: tally.elo.estimate(bot),
     show=lambda value: f"{value:+.0f}",
     in_pairings=False,
     on_ladder=True,
@@ -182,7 +191,7 @@ STATISTICS: Final = (
         "boards",
         "int64",
         "different boards that count; in `games` the deals of the games that count",
-        lambda tally, bot, opponent: tally.sample.boards(bot, opponent),
+        lambda tally, bot, other: tally.sample.boards(bot, other),
         heads=("boards", None),
         show=_count,
         on_ladder=True,
@@ -191,7 +200,7 @@ STATISTICS: Final = (
         "games",
         "int64",
         "different games that count; null for `boards`",
-        lambda tally, bot, opponent: tally.sample.units(bot, opponent),
+        lambda tally, bot, other: tally.sample.units(bot, other),
         in_boards=False,
         heads=(None, "games"),
         show=_count,
@@ -215,6 +224,17 @@ STATISTICS: Final = (
         in_boards=False,
         heads=(None, "games\nwon"),
         show=_percent,
+    ),
+    Statistic(
+        "effect",
+        "float64",
+        "only in `mixed`: points a board beyond what the ratings of the two expect; null with fewer than five bots",
+        estimate=_effect,
+        heads=("effect on\na board", "effect on\na hand"),
+        show=_signed,
+        in_standings=False,
+        mixed_only=True,
+        shows_ci95=True,
     ),
     RATING,
     *(
@@ -246,7 +266,7 @@ STATISTICS: Final = (
         "contracts",
         "int64",
         "contracts declared",
-        lambda tally, bot, opponent: _bids(tally, bot).declared,
+        lambda tally, bot, other: _bids(tally, bot).declared,
         heads=("contracts", "contracts"),
         show=_count,
         in_pairings=False,
@@ -255,7 +275,7 @@ STATISTICS: Final = (
         "bids_made",
         "float64",
         "share of them that was made; null without contracts",
-        estimate=lambda tally, bot, opponent: tally.sample.bids_made(bot),
+        estimate=lambda tally, bot, other: tally.sample.bids_made(bot),
         heads=("bids\nmade", "bids\nmade"),
         show=_percent,
         in_pairings=False,
@@ -264,12 +284,13 @@ STATISTICS: Final = (
         "sets",
         "int64",
         "contracts that were set",
-        lambda tally, bot, opponent: _bids(tally, bot).declared - _bids(tally, bot).made,
+        lambda tally, bot, other: _bids(tally, bot).declared - _bids(tally, bot).made,
         in_pairings=False,
     ),
 )
 OF_STANDINGS: Final = tuple(statistic for statistic in STATISTICS if statistic.in_standings)
-OF_PAIRINGS: Final = tuple(statistic for statistic in STATISTICS if statistic.in_pairings)
+OF_PARTNERS: Final = tuple(statistic for statistic in STATISTICS if statistic.in_pairings)
+OF_PAIRINGS: Final = tuple(statistic for statistic in OF_PARTNERS if not statistic.mixed_only)
 
 
 class TableColumn(NamedTuple):
@@ -317,3 +338,9 @@ DIFFERENCES_COLUMNS: Final = (
     TableColumn("boards_to_settle", "int64", "more boards that would tell them apart; null if they are, or if it is 0"),
 )
 PAIRINGS_COLUMNS: Final = (_BOT, TableColumn("opponent", "string", "name of the other bot"), *_columns(OF_PAIRINGS))
+PARTNERS_COLUMNS: Final = (
+    _BOT,
+    TableColumn("partner", "string", "only in `mixed`, in place of `opponent`: name of its partner"),
+    *_columns(OF_PARTNERS),
+)
+"""The columns of the pairings where partners are two bots."""

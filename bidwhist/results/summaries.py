@@ -5,19 +5,27 @@ from typing import Any, Final
 
 import pandas as pd
 
+from bidwhist.errors import RunError
 from bidwhist.results.parts import present_parts
 from bidwhist.results.processor_time import read_timings
 from bidwhist.results.reader import RUN
 from bidwhist.results.runs import Run, Source, runs_of
+from bidwhist.results.schedule import MIXED
 from bidwhist.results.standings import DIFFERENCES, PAIRINGS, STANDINGS, derived_rows, standings_of
-from bidwhist.results.statistics import DIFFERENCES_COLUMNS, PAIRINGS_COLUMNS, STANDINGS_COLUMNS, TableColumn
+from bidwhist.results.statistics import (
+    DIFFERENCES_COLUMNS,
+    PAIRINGS_COLUMNS,
+    PARTNERS_COLUMNS,
+    STANDINGS_COLUMNS,
+    TableColumn,
+)
 
 TIMINGS_COLUMNS: Final = (
     TableColumn("part", "int64", "number of the part"),
-    TableColumn("bot", "string", "name of its first bot"),
-    TableColumn("opponent", "string", "name of the other bot"),
+    TableColumn("bot", "string", "name of its first bot; in `mixed` of its first side, as `a + b`"),
+    TableColumn("opponent", "string", "name of the other bot, or side"),
     TableColumn("tables", "int64", "its tables, in `games` hands"),
-    TableColumn("seconds", "float64", "processor time of its play: of both bots and of what plays them"),
+    TableColumn("seconds", "float64", "processor time of its play: of its bots and of what plays them"),
     TableColumn("microseconds", "float64", "the same for each table, in millionths of a second"),
 )
 
@@ -37,11 +45,16 @@ def standings(path: Source) -> pd.DataFrame:
 
 
 def pairings(path: Source) -> pd.DataFrame:
-    """Each bot of a run against each of its opponents, one a row: the columns of `pairings.parquet`.
+    """Each bot of a run against each of its opponents, or in "mixed" with each of its partners, one a row: the columns
+    of `pairings.parquet`.
 
-    As `standings` otherwise. Raises RunError.
+    As `standings` otherwise. Raises RunError, also for runs in "mixed" together with others.
     """
-    return _frame(path, PAIRINGS_COLUMNS, lambda run: _derived(run, PAIRINGS))
+    of_runs = {run.manifest.is_mixed: run for run in runs_of(path).runs}
+    if len(of_runs) == 2:
+        raise RunError(f'{of_runs[True].folder}: has pairing = "{MIXED}", and others have not; load them apart')
+    columns = PARTNERS_COLUMNS if True in of_runs else PAIRINGS_COLUMNS
+    return _frame(path, columns, lambda run: _derived(run, PAIRINGS))
 
 
 def differences(path: Source) -> pd.DataFrame:
@@ -55,8 +68,8 @@ def differences(path: Source) -> pd.DataFrame:
 def timings(path: Source) -> pd.DataFrame:
     """The processor times of a run, one part a row: `TIMINGS_COLUMNS`. A part whose time was not kept is left out.
 
-    They are kept for parts, in which two bots play, and not for bots or decisions. `path` is as in `standings`. Raises
-    RunError, also if the run has kept no times.
+    They are kept for parts, in which two bots play or more, and not for bots or decisions. `path` is as in `standings`.
+    Raises RunError, also if the run has kept no times.
     """
     return _frame(path, TIMINGS_COLUMNS, _timings)
 
@@ -70,8 +83,8 @@ def _timings(run: Run) -> list[dict[str, Any]]:
     return [
         {
             "part": part.number,
-            "bot": run.bots[part.a],
-            "opponent": run.bots[part.b],
+            "bot": run.manifest.side_name(part.a),
+            "opponent": run.manifest.side_name(part.b),
             "tables": timing.tables,
             "seconds": timing.cpu_seconds,
             "microseconds": _MICROSECONDS * timing.cpu_seconds / timing.tables if timing.tables else None,
@@ -93,8 +106,9 @@ def _frame(
         values[RUN] = pd.Categorical(labels, categories=pd.Index(runs.labels))
     for column in columns:
         cells = [row[column.name] for row in rows]
-        if column.type == "string":  # names of bots
-            values[column.name] = pd.Categorical(cells, categories=pd.Index(runs.bots))
+        if column.type == "string":  # names of bots, of parts those of sides
+            names = runs.sides if columns is TIMINGS_COLUMNS else runs.bots
+            values[column.name] = pd.Categorical(cells, categories=pd.Index(names))
         else:
             values[column.name] = pd.Series(cells, dtype=_TYPES[column.type])
     return pd.DataFrame(values)

@@ -26,6 +26,7 @@ from bidwhist.results.schedule import by_stretch
 from bidwhist.results.schema import STRAINS, Part
 from bidwhist.score import DRAW, UNDECIDED, most_points
 from bidwhist.stats.intervals import Estimate
+from bidwhist.stats.partnerships import partnership_effects
 from bidwhist.stats.ratings import ELO, share_ratings
 from bidwhist.stats.sample import Estimates, Meeting, Sample
 
@@ -37,15 +38,16 @@ QUANTITIES: Final = {"points": 0.0, "won": 1.0}
 # What both bots have alike. squares: mean of the squares of the points of the tables.
 SHARED: Final = ("squares",)
 
-# A duplicate, seen by the bot with the lower index; `boards`, `tables`: how many it has.
-# `bids`: of both bots the contracts declared and made.
+# A duplicate, seen by the side with the lower number; `boards`, `tables`: how many it has.
+# `bids`: of the two bots of that side, and those of the other one, the contracts declared and made; of one bot twice
+# all are the first's.
 _DUPLICATE: Final = np.dtype(
     [
         ("unit", "i8"),
         *((name, "f8") for name in (*QUANTITIES, *SHARED)),
         ("boards", "i2"),
         ("tables", "i2"),
-        ("bids", "i2", (2, 2)),
+        ("bids", "i2", (4, 2)),
     ],
     align=True,
 )
@@ -59,20 +61,21 @@ class Tally:
         bots = len(manifest.bots)
         aside = [place for place, bot in enumerate(manifest.bots) if bot.cheats]
         most = {"points": float(most_points(manifest.rule_set().record())), "won": 1.0}
-        self.sample: Sample = Sample(bots, QUANTITIES, aside, most, by_table=("points",))
-        # bot, opponent, level, strain: declared, made
-        self.contracts = np.zeros((bots, bots, _LEVELS, len(STRAINS), 2), np.int64)
-        self.tables = np.zeros((bots, bots), np.int64)  # rows counted of bot against opponent
+        sides = manifest.sides if manifest.is_mixed else None
+        self.sample: Sample = Sample(bots, QUANTITIES, aside, most, by_table=("points",), sides=sides)
+        # bot, whether another bot at the table is aside, level, strain: declared, made
+        self.contracts = np.zeros((bots, 2, _LEVELS, len(STRAINS), 2), np.int64)
         self.rows = 0  # read, whether they count or not
         self.played = np.zeros(bots, np.int64)  # rows of each bot, whether they count or not
         self.faulty = np.zeros(bots, np.int64)  # of them those at which it has failed
         self.faults: dict[tuple[int, Fault], FaultCount] = {}
         self._of_bots: dict[str, Estimates] = {}
 
-    def estimate(self, quantity: str, bot: int, opponent: int | None) -> Estimate | None:
-        """Mean of a quantity of a bot against one opponent, or over those that count; None without any."""
-        if opponent is not None:
-            return self.sample.estimate(quantity, bot, opponent)
+    def estimate(self, quantity: str, bot: int, other: int | None) -> Estimate | None:
+        """Mean of a quantity of a bot against one opponent, or with one partner (see `Sample.others`), or over all that
+        counts; None without any."""
+        if other is not None:
+            return self.sample.estimate(quantity, bot, other)
         if quantity not in self._of_bots:
             self._of_bots[quantity] = self.sample.of_bots(quantity)
         return self._of_bots[quantity].estimate(bot)
@@ -87,9 +90,15 @@ class Tally:
         """By bot its rating by shares won, on an Elo scale."""
         return share_ratings(self.sample, self.ranked).estimates * ELO
 
+    @cached_property
+    def effects(self) -> dict[tuple[int, int], Estimates]:
+        """By two partners, the lower bot first, the effect of their partnership."""
+        return partnership_effects(self.sample, self.ranked)
+
     def contracts_of(self, bot: int) -> NDArray[np.int64]:
-        """Contracts of a bot against all opponents that count: (level, strain, declared and made)."""
-        found: NDArray[np.int64] = self.contracts[bot, self.sample.counting(bot)].sum(axis=0)
+        """Contracts of a bot in all that counts: (level, strain, declared and made)."""
+        played = self.sample.counting(bot)
+        found: NDArray[np.int64] = self.contracts[bot, int(bool(played) and self.sample.is_apart(bot, played[0].pair))]
         return found
 
 
@@ -105,26 +114,29 @@ def _count_part(tally: Tally, run: Path, manifest: Manifest, part: Part, rows: N
     derived = derive(rows, manifest, run)
     counted = np.zeros(len(rows), np.bool_)
     duplicates = np.zeros(len(rows) // 2, _DUPLICATE)
-    found = _pair_up(manifest.is_games, part.a, rows, derived, counted, duplicates)
-    _count_contracts(rows, derived, counted, tally.contracts)
+    seated = np.array([*manifest.side(part.a), *manifest.side(part.b)])
+    found = _pair_up(manifest.is_games, seated, rows, derived, counted, duplicates)
+    bots = manifest.bots_of(part)
+    is_apart = np.zeros(len(manifest.bots), np.int64)
+    is_apart[bots] = [tally.sample.is_apart(bot, (part.a, part.b)) for bot in bots]
+    _count_contracts(rows, derived, counted, is_apart, tally.contracts)
     _count_faults(tally, manifest, part, rows)
     tally.rows += len(rows)
-    tables = int(counted.sum())
-    tally.tables[part.a, part.b] += tables
-    tally.tables[part.b, part.a] += tables
-    tally.sample.add(_meeting(part, duplicates[:found]))
+    tally.sample.add(_meeting(part, duplicates[:found], len(bots)))
 
 
-def _meeting(part: Part, duplicates: NDArray[np.void]) -> Meeting:
+def _meeting(part: Part, duplicates: NDArray[np.void], bots: int) -> Meeting:
     # Copies: the records are not kept.
     values = {name: duplicates[name].copy() for name in (*QUANTITIES, *SHARED)}
-    units, boards, tables, bids = (duplicates[name].copy() for name in ("unit", "boards", "tables", "bids"))
+    units, boards, tables = (duplicates[name].copy() for name in ("unit", "boards", "tables"))
+    bids = duplicates["bids"][:, :: 4 // bots].copy()
     return Meeting(part.a, part.b, units, values, boards, tables, bids)
 
 
 def _count_faults(tally: Tally, manifest: Manifest, part: Part, rows: NDArray[np.void]) -> None:
     has_failed = rows["faults"] != 0
-    for bot, other in ((part.a, part.b), (part.b, part.a)):
+    for bot in manifest.bots_of(part):
+        other = part.a if bot in manifest.side(part.b) else part.b
         own = has_failed & (rows["lineup"] == bot)
         tally.played[bot] += len(rows)
         tally.faulty[bot] += own.any(axis=1).sum()
@@ -135,7 +147,7 @@ def _count_faults(tally: Tally, manifest: Manifest, part: Part, rows: NDArray[np
                 fault=Fault(fault).word,
                 incidents=int(incidents),
                 board=int(rows["board"][row]),
-                opponent=manifest.bots[other].name,
+                opponent=manifest.side_name(other),
                 seat=SEAT_LETTERS[seat],
                 decision=decision_name(int(rows["faults_at"][row, seat])),
             )
@@ -145,15 +157,18 @@ def _count_faults(tally: Tally, manifest: Manifest, part: Part, rows: NDArray[np
 
 
 @jit
-def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, duplicates: Any) -> int:
-    """Find the complete duplicates, mark their rows in `counted`; returns how many there are."""
+def _pair_up(is_games: bool, seated: Any, rows: Any, derived: Any, counted: Any, duplicates: Any) -> int:
+    """Find the complete duplicates, mark their rows in `counted`; returns how many there are.
+
+    `seated`: the two bots of the first side, and those of the second.
+    """
     found, begin = 0, 0
     while begin < len(rows):
         end = begin + 1
         while end < len(rows) and rows[end]["unit"] == rows[begin]["unit"]:
             end += 1
-        if _is_complete(is_games, a, rows, derived, begin, end):
-            _note_duplicate(is_games, a, rows, derived, begin, end, duplicates[found])
+        if _is_complete(is_games, rows, derived, begin, end):
+            _note_duplicate(is_games, seated, rows, derived, begin, end, duplicates[found])
             for i in range(begin, end):
                 counted[i] = True
             found += 1
@@ -162,11 +177,11 @@ def _pair_up(is_games: bool, a: int, rows: Any, derived: Any, counted: Any, dupl
 
 
 @shared
-def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int) -> bool:
+def _is_complete(is_games: bool, rows: Any, derived: Any, begin: int, end: int) -> bool:
     straight, turned = 0, 0  # tables, in `games` ends of a game, in the two orientations
     for i in range(begin, end):
         if not is_games or derived[i]["winner"] != UNDECIDED:
-            if rows[i]["lineup"][0] == a:
+            if rows[i]["orientation"] == 0:
                 straight += 1
             else:
                 turned += 1
@@ -174,16 +189,17 @@ def _is_complete(is_games: bool, a: int, rows: Any, derived: Any, begin: int, en
 
 
 @shared
-def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int, end: int, duplicate: Any) -> None:
+def _note_duplicate(is_games: bool, seated: Any, rows: Any, derived: Any, begin: int, end: int, duplicate: Any) -> None:
     points, squares, halves, most = 0, 0, 0, 0  # halves: twice the games won
     for i in range(begin, end):
-        own = 0 if rows[i]["lineup"][0] == a else 1
+        own = int64(rows[i]["orientation"])  # NS or EW: where the first side sits
         made = int64(derived[i]["change"][own]) - derived[i]["change"][1 - own]
         points += made
         squares += made * made
         most = max(most, int64(rows[i]["hand"]) + 1)
-        declarer = derived[i]["declarer"]
-        bids = duplicate["bids"][0 if rows[i]["lineup"][declarer] == a else 1]
+        declarer = int64(derived[i]["declarer"])
+        first = 2 * ((declarer & 1) ^ own)  # of its side
+        bids = duplicate["bids"][first if rows[i]["lineup"][declarer] == seated[first] else first + 1]
         bids[0] += 1
         bids[1] += derived[i]["made"]
         winner = int64(derived[i]["winner"])
@@ -200,12 +216,12 @@ def _note_duplicate(is_games: bool, a: int, rows: Any, derived: Any, begin: int,
 
 
 @jit
-def _count_contracts(rows: Any, derived: Any, counted: Any, contracts: Any) -> None:
+def _count_contracts(rows: Any, derived: Any, counted: Any, is_apart: Any, contracts: Any) -> None:
     for i in range(len(rows)):
         if counted[i]:
             declarer = derived[i]["declarer"]
-            bot, opponent = rows[i]["lineup"][declarer], rows[i]["lineup"][declarer ^ 1]
-            cell = contracts[bot, opponent, derived[i]["level"], derived[i]["strain"]]
+            bot = rows[i]["lineup"][declarer]
+            cell = contracts[bot, is_apart[bot], derived[i]["level"], derived[i]["strain"]]
             cell[0] += 1
             if derived[i]["made"]:
                 cell[1] += 1

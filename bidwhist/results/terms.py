@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_args
 import msgspec
 
 from bidwhist.errors import ConfigError, RulesError
-from bidwhist.results.schedule import Pair, Plan, Stage
+from bidwhist.results.schedule import MIXED, PARTNERS, Pair, Plan, Stage
 from bidwhist.results.schema import MAX_SEED
 from bidwhist.rules import OPTIONS, Rules, Value, known_or_nearest, preset
 from bidwhist.text import echo, is_label
@@ -16,6 +16,8 @@ from bidwhist.text import echo, is_label
 MOST_BOTS: Final = 1_000
 MOST_BOARDS: Final = 1_000_000_000
 MOST_GAMES: Final = 10_000_000
+FEWEST_MIXED: Final = 4
+"""Bots that "mixed" needs, so that two partners have two others to play against."""
 MOST_LETTERS: Final = 80
 """Letters of a name, at most."""
 
@@ -26,7 +28,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_BOARDS)]
 Megabytes: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Format: TypeAlias = Literal["boards", "games"]
-Pairing: TypeAlias = Literal["round-robin", "gauntlet", "swiss"]
+Pairing: TypeAlias = Literal["round-robin", "gauntlet", "swiss", "mixed"]
 Record: TypeAlias = Literal["auto", "results", "plays"]
 OnFault: TypeAlias = Literal["substitute", "forfeit", "stop"]
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -110,6 +112,22 @@ class Terms(msgspec.Struct, frozen=True):
                 alike = f"; {echo(other)} looks the same" if other != name else ""
                 raise ConfigError(f"bots: two bots are called {echo(name)}{alike}; give one of them a name of its own")
             seen[normalized(name)] = name
+        if self.pairing == MIXED:
+            self._check_mixed()
+
+    def _check_mixed(self) -> None:
+        """Raises ConfigError for bots of which no two sides can be made, or whose sides cannot be told by name."""
+        if len(self.bots) < FEWEST_MIXED:
+            raise ConfigError(
+                f'bots: pairing = "{MIXED}" needs {FEWEST_MIXED} at least, two partners on each side, and there are '
+                f"{len(self.bots)}"
+            )
+        for name in self.bots:
+            if PARTNERS in name:
+                raise ConfigError(
+                    f'bots: {echo(name)} has "{PARTNERS}" in its name, which pairing = "{MIXED}" puts between two '
+                    f"partners; give it a name of its own"
+                )
 
     def _check_challengers(self) -> None:
         if self.pairing == "gauntlet" and not self.challengers:
@@ -134,13 +152,15 @@ class Terms(msgspec.Struct, frozen=True):
             raise ConfigError(f"stop.bots: two bots are wanted, and not {', '.join(map(echo, stop.bots)) or 'none'}")
         if self.pairing == "swiss":
             raise ConfigError('stop: does not go with pairing = "swiss": two bots need not meet there')
+        if self.pairing == MIXED:
+            raise ConfigError(f'stop: does not go with pairing = "{MIXED}": two bots are partners there as well')
         if len(set(stop.bots) & set(self.challengers)) % 2 == 0 and self.challengers:
             raise ConfigError(
                 f"stop.bots: {' and '.join(map(echo, stop.bots))} do not meet: of two one is a challenger"
             )
 
     def _check_stages(self) -> None:
-        bots, units = 2, 1
+        bots, units = FEWEST_MIXED if self.pairing == MIXED else 2, 1
         met: set[Pair] = set()
         for stage in self.stages:
             fits = bots <= stage.bots <= len(self.bots) and units <= stage.units <= MOST_BOARDS
@@ -156,6 +176,11 @@ class Terms(msgspec.Struct, frozen=True):
         plan = Plan.by_names(
             self.pairing, self.challengers, self.bots, hands, may_stop=self.stop is not None, rounds=self.rounds
         )
+        pairings = plan.count_pairs(bots)
+        if pairings > _MOST_PARTS:
+            raise ConfigError(
+                f"bots: {bots:,} make {pairings:,} pairings, each of a part at least; a run has {_MOST_PARTS:,} at most"
+            )
         parts = max(plan.count_parts(self.stages), plan.parts_of_rounds(bots, units))
         if parts > _MOST_PARTS:
             raise ConfigError(

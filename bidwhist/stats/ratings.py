@@ -7,14 +7,18 @@ not depend on who met whom more often.
 - *Shares won* (Bradley and Terry): a is expected to win the share 1 / (1 + exp(r_b - r_a)) of its duplicates against b,
   a tie counting one half.
 
+Where partners are two bots, a side has the mean of their ratings: so r_a - r_b is what two of a would make against two
+of b, if all that partners make were the sum of what each of them makes.
+
 A small ridge, half of it times the sum of squares, keeps the rating of a bot without a win finite in the second model.
 The mean of all ratings by points is 0. By shares, 0 is a bot that would win half against all the others together, which
 does not move when one of them wins or loses everything.
 
 Errors are those of the clusters ("sandwich"): what is played on a board belongs together, whoever plays. Where bots are
 compared that have neither met nor had the same opponents, the model decides between them; so what it misses by, pairing
-by pairing, is an error, too. A bot that has won or lost next to nothing could be rated much higher or lower, so its
-rating by shares has no interval.
+by pairing, is an error, too. Where partners are two bots and all sides have met, every bot had the same partners and
+opponents: it does not matter then whether the model fits. A bot that has won or lost next to nothing could be rated
+much higher or lower, so its rating by shares has no interval.
 The sources stand in docs/statistics.md.
 """
 
@@ -22,7 +26,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -91,9 +95,11 @@ class _Design:
         self._sample = sample
         self._bots = sorted(chosen)
         self._quantity = quantity
-        self._pairs = [pair for pair in sample.meetings if chosen.issuperset(pair)]
-        self._first = np.array([pair[0] for pair in self._pairs], np.int64)
-        self._second = np.array([pair[1] for pair in self._pairs], np.int64)
+        self._pairs = [pair for pair in sample.meetings if chosen.issuperset(sample.seated(pair))]
+        self._seated = [sample.seated(pair) for pair in self._pairs]
+        # What the rating of each bot of a pairing adds to the difference of its sides.
+        self._signs = (1.0, -1.0) if sample.sides is None else (0.5, 0.5, -0.5, -0.5)
+        self._at = np.array(self._seated, np.int64).reshape(len(self._pairs), len(self._signs)).T
         found = [sample.mean(quantity, pair) for pair in self._pairs]
         self.number = np.full(len(found), np.mean([len(psi) for _, psi in found]) if found else 0.0)
         self.means = np.array([mean for mean, _ in found], np.float64)
@@ -102,30 +108,32 @@ class _Design:
     def fewest(self) -> NDArray[np.float64]:
         """By bot the duplicates that it has won, or those that it has lost if these are fewer; ties are halves."""
         played = np.array([len(psi) for psi in self._influence], np.float64)
-        bots = self._sample.bots
-        won = _sums(self._first, played * self.means, bots) + _sums(self._second, played * (1 - self.means), bots)
-        return np.minimum(won, _sums(self._first, played, bots) + _sums(self._second, played, bots) - won)
+        won, all_played = np.zeros(self._sample.bots), np.zeros(self._sample.bots)
+        for bots, sign in zip(self._at, self._signs, strict=True):
+            won += self._sums(bots, played * (self.means if sign > 0 else 1 - self.means))
+            all_played += self._sums(bots, played)
+        return np.minimum(won, all_played - won)
 
     def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """By bot the sum of what its pairings have: taken off where it is the second one."""
-        bots = self._sample.bots
-        return _sums(self._first, values, bots) - _sums(self._second, values, bots)
+        """By bot the sum of what its pairings have: taken off where it is of the second side."""
+        found = np.zeros(self._sample.bots)
+        for bots, sign in zip(self._at, self._signs, strict=True):
+            found += sign * self._sums(bots, values)
+        return found
 
     def curvature(self, weights: NDArray[np.float64], ridge: float) -> NDArray[np.float64]:
         """The matrix of the model's equations (float64[bots, bots])."""
         found = ridge * np.eye(self._sample.bots)
-        for a, b, sign in (
-            (self._first, self._first, 1),
-            (self._second, self._second, 1),
-            (self._first, self._second, -1),
-            (self._second, self._first, -1),
-        ):
-            np.add.at(found, (a, b), sign * weights)
+        for (one, sign), (other, other_sign) in product(zip(self._at, self._signs, strict=True), repeat=2):
+            np.add.at(found, (one, other), sign * other_sign * weights)
         return found
 
     def differences(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
         """The means that the model of points expects."""
-        return rated[self._first] - rated[self._second]
+        found = np.zeros(len(self._pairs))
+        for bots, sign in zip(self._at, self._signs, strict=True):
+            found += sign * rated[bots]
+        return found
 
     def shares(self, rated: NDArray[np.float64]) -> NDArray[np.float64]:
         """The shares that the model of shares expects."""
@@ -182,11 +190,11 @@ class _Design:
         counts = np.zeros(influence.shape, np.bool_)
         unseen, df = np.zeros(sample.bots), np.full(sample.bots, -1, np.int64)
         group_of = {bot: group for group in self.groups for bot in group}
-        for place, (a, b) in enumerate(self._pairs):
-            weight = inverse[:, a] - inverse[:, b]  # of one duplicate; the equations have `number` of them
-            places = sample.places[a, b]
+        for place, pair in enumerate(self._pairs):
+            weight = self._difference(inverse, place)  # of one duplicate; the equations have `number` of them
+            places = sample.places[pair]
             influence[places] += np.outer(self._influence[place], weight * self.number[place])
-            for bot in group_of[a]:
+            for bot in group_of[self._seated[place][0]]:
                 counts[places, bot] = True
             unseen += np.abs(weight) * sample.most.get(self._quantity, 0.0)
         for group in self.groups:
@@ -195,11 +203,11 @@ class _Design:
         rare = self._rare(inverse)
         missed, by_whom = np.zeros((len(self._pairs), sample.bots)), np.zeros((len(self._pairs), sample.bots), np.bool_)
         for group in filter(self._rests_on_the_model, self.groups):
-            own = [place for place, pair in enumerate(self._pairs) if pair[0] in group]
+            own = [place for place, bots in enumerate(self._seated) if bots[0] in group]
             for place in own:
-                a, b = self._pairs[place]
-                weight = inverse[:, a] - inverse[:, b]
-                free = 1 - weights[place] * (weight[a] - weight[b])  # of a mean that fits whatever it is, none is
+                weight = self._difference(inverse, place)
+                # Of a mean that fits whatever it is, none is.
+                free = 1 - weights[place] * float(self._difference(weight, place))
                 if free > _FITS:
                     missed[place] = (
                         weight * self.number[place] * (self.means[place] - expected[place]) / math.sqrt(free)
@@ -210,6 +218,13 @@ class _Design:
         counts = np.concatenate([counts, rare != 0, by_whom])
         return Ratings(Estimates(rated, influence, counts, df, unseen), self.groups)
 
+    def _difference(self, values: NDArray[np.float64], place: int) -> NDArray[np.float64]:
+        """Of values by bot (the last axis) the difference between the sides of a pairing."""
+        found: NDArray[np.float64] = np.zeros(values.shape[:-1])
+        for bot, sign in zip(self._seated[place], self._signs, strict=True):
+            found = found + sign * values[..., bot]
+        return found
+
     def _rare(self, inverse: NDArray[np.float64]) -> NDArray[np.float64]:
         """What was not seen of pairings in which nearly all went alike, as of a unit more for each (float64[n, bots]).
 
@@ -217,16 +232,19 @@ class _Design:
         """
         most = self._sample.most.get(self._quantity, 0.0)
         rows = [
-            (inverse[:, a] - inverse[:, b]) * self.number[place] * math.sqrt(not_seen(psi, most / len(psi)))
-            for place, ((a, b), psi) in enumerate(zip(self._pairs, self._influence, strict=True))
+            self._difference(inverse, place) * self.number[place] * math.sqrt(not_seen(psi, most / len(psi)))
+            for place, psi in enumerate(self._influence)
             if 2 * np.unique(np.round(psi, _DIGITS), return_counts=True)[1].max() >= len(psi)
         ]
         return np.array(rows, np.float64).reshape(-1, self._sample.bots)
 
     def _rests_on_the_model(self, group: Sequence[int]) -> bool:
-        """Whether some of these bots have neither met nor had the same opponents."""
+        """Whether some of these bots have neither met nor had the same opponents; where partners are two bots, whether
+        some of their sides have not met."""
+        if self._sample.sides is not None:
+            return len(self._pairs) < 3 * math.comb(len(group), 4)
         opponents: dict[int, set[int]] = {bot: set() for bot in group}
-        for a, b in self._pairs:
+        for a, b in self._seated:
             if a in opponents:
                 opponents[a].add(b)
                 opponents[b].add(a)
@@ -236,20 +254,25 @@ class _Design:
 
     @cached_property
     def groups(self) -> list[list[int]]:
-        """Bots that are linked by pairings."""
+        """Bots that are linked by pairings; where partners are two bots, by so many that their ratings follow."""
+        if self._sample.sides is not None:
+            played = sorted({bot for bots in self._seated for bot in bots})
+            rank = np.linalg.matrix_rank(self.curvature(self.number, 0.0), hermitian=True)
+            linked = [played] if played and rank == len(played) - 1 else []
+            return sorted([*linked, *([bot] for bot in self._bots if not linked or bot not in played)])
         group = {bot: {bot} for bot in self._bots}
-        for a, b in self._pairs:
+        for a, b in self._seated:
             if group[a] is not group[b]:
                 group[a] |= group[b]
                 for each in group[b]:
                     group[each] = group[a]
         return sorted({id(each): sorted(each) for each in group.values()}.values())
 
-
-def _sums(places: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    found = np.zeros(size)
-    np.add.at(found, places, values)
-    return found
+    def _sums(self, bots: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """By bot the sum of values of pairings; `bots`: one of each pairing."""
+        found = np.zeros(self._sample.bots)
+        np.add.at(found, bots, values)
+        return found
 
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None)
     """What to print of a board of a run: texts and rich renderables. Raises RunError."""
     found = hands_played(run, manifest, board)
     a, b = pick_pairing(manifest, list(found), pairing)
-    names = [printable_name(bot.name) for bot in manifest.bots]
+    names = [printable_name(name) for name in manifest.side_names]
     tables = [OpenHand.of(run, manifest, hand) for hand in found[a, b]]
     yield title(tables[0])
     yield ""
@@ -32,7 +32,7 @@ def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None)
 
 
 def _net(manifest: Manifest, tables: Sequence[OpenHand], name: str) -> Iterator[str]:
-    """What the first bot of the pairing made of the board."""
+    """What the first side of the pairing made of the board."""
     if len(tables) < 2:
         yield "The other table did not come to this board." if manifest.is_games else "The other table is to come."
         return
