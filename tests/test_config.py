@@ -115,7 +115,10 @@ def test_options_override_the_file(tmp_path: Path) -> None:
         ),
         ({"most_faults": 1.5}, "most_faults: must be a number <= 1.0"),
         ({"rounds": 3}, 'rounds: does not go with pairing = "round-robin"'),
-        ({"stop": {"bots": ["random"], "difference": 0.2}}, "stop.bots: two bots are wanted, and not 'random'"),
+        (
+            {"stop": {"bots": ["random"], "difference": 0.2}},
+            "stop.bots: two different bots are wanted, and not 'random'",
+        ),
         ({"most_faults": "few"}, "most_faults: must be a number, not text"),
     ],
 )

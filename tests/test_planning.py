@@ -102,6 +102,23 @@ def test_the_command_from_a_run(run: Path) -> None:
     assert (zero.exit_code, "0 cannot be found" in zero.output) == (2, True)
 
 
+def test_boards_that_all_end_alike_do_not_make_any_difference_easy_to_find(tmp_path: Path) -> None:
+    """What was not seen in a pilot could still be there: as the intervals say, so says the plan."""
+    run = make_run(tmp_path / "run", manifest_of(["a", "b"], [(2, 60)]), alike=True)
+    found = pilot_of(run, "a", "b")
+    assert found.points.interval is not None
+    half = (found.points.interval[1] - found.points.interval[0]) / 2
+    needed = boards_needed(found.pilot.variance, half)
+    assert 60 < needed < 200, "a difference as large as the interval is found by some more boards, and not by two"
+
+
+@pytest.mark.parametrize("difference", ["nan", "inf", "-inf", "0"])
+def test_no_such_difference(difference: str) -> None:
+    result = CliRunner().invoke(group, ["plan", "random", "heuristic", "--difference", difference])
+    assert result.exit_code == 2
+    assert "cannot be found" in result.output
+
+
 @pytest.mark.parametrize(("one", "other"), [("a", "a"), ("a", "d"), ("A", "b")])
 def test_who_has_not_met_is_told(run: Path, one: str, other: str) -> None:
     with pytest.raises(RunError, match=r"have not met on 2|has no bot"):

@@ -158,6 +158,17 @@ def test_bots_and_boards_are_added(played: Path, tmp_path: Path) -> None:
     assert rounds_of(out) == now
 
 
+def test_rounds_are_not_lost_with_the_manifest(played: Path, tmp_path: Path) -> None:
+    """Which stages and rounds a run had, its parts alone would not tell."""
+    out = tmp_path / "run"
+    run_tournament(FIELDS, out=out, executor="inline")
+    before = files_of(out)
+    (out / MANIFEST).unlink()
+    run_tournament(FIELDS, out=out, resume=True, executor="inline")
+    assert rounds_of(out) == rounds_of(played)
+    assert files_of(out) == before
+
+
 def test_an_extension_is_taken_back_with_its_rounds(played: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     run_tournament(FIELDS, out=out, executor="inline")

@@ -62,8 +62,8 @@ def test_what_a_run_leaves(reference: Path) -> None:
     assert manifest["started"].endswith("Z")
     assert sum(table_of(path).num_rows for path in part_files(reference)) == 3 * 120 * 2
     assert sorted(path.name for path in reference.iterdir()) == [
-        ".lock", "boards", "differences.parquet", "faults.parquet", "manifest.json", "pairings.parquet",
-        "ranks.parquet", "standings.parquet", "timings",
+        ".lock", ".manifest.json", "boards", "differences.parquet", "faults.parquet", "manifest.json",
+        "pairings.parquet", "ranks.parquet", "standings.parquet", "timings",
     ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from bidwhist.errors import ConfigError, RunError
 from bidwhist.play import run_tournament
 from bidwhist.results.manifest import read_manifest
 from bidwhist.results.parts import planned_parts
+from bidwhist.results.standings import standings_of
 from bidwhist.results.stopping import Watch
 from bidwhist.results.terms import Stop
 from bidwhist.stats.planning import boards_needed
@@ -56,10 +57,10 @@ def sequence_of(values: Values, difference: float = SOUGHT, alpha: float = 0.05)
 
 def capital_ever_enough(values: Values, mean: float, side: int, difference: float, alpha: float) -> bool:
     """The same bets one after the other, in plain numbers."""
-    capitals, count, total, squares = [0.25] * 4, 1, 0.0, (MOST / 4) ** 2
+    capitals, count, total, squares = [0.2] * 5, 1, 0.0, (MOST / 4) ** 2
     for value in values.tolist():
         variance = squares / count - (total / count) ** 2
-        for place, multiple in enumerate((0.5, 1, 2, 4)):
+        for place, multiple in enumerate((0.5, 1, 2, 4, 16)):
             stake = min(multiple * difference / variance, 0.95 / (MOST + side * mean))
             capitals[place] *= 1 + side * stake * (value - mean)
         if sum(capitals) >= 2 / alpha:
@@ -247,6 +248,24 @@ def test_games_are_decided_by_the_share_that_is_won(tmp_path: Path) -> None:
     assert manifest.stopped < 400
 
 
+def test_an_edited_verdict_is_not_believed(tmp_path: Path) -> None:
+    out = run_tournament(FIELDS, out=tmp_path / "run", executor="inline")
+    path = out / "manifest.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"ahead"', '"behind"'), encoding="utf-8")
+    shown = CliRunner().invoke(group, ["table", str(out)]).output
+    assert "heuristic is ahead of random" in shown
+    path.write_text(text.replace('"difference": 0.5', '"difference": 0.4'), encoding="utf-8")
+    refused = CliRunner().invoke(group, ["table", str(out)])
+    assert "belongs to another run" in str(refused.exception)
+
+
+def test_it_does_not_matter_how_far_a_run_might_go(stopped: Path, tmp_path: Path) -> None:
+    out = run_tournament({**FIELDS, "boards": 70_000}, out=tmp_path / "run", executor="inline")
+    assert read_manifest(out).outcome == read_manifest(stopped).outcome
+    assert standings_of(out) == standings_of(stopped)
+
+
 def test_another_question_is_another_tournament(stopped: Path) -> None:
     other = {**FIELDS, "stop": {**FIELDS["stop"], "difference": 0.4}}
     with pytest.raises(RunError, match=r"stop: .*0\.5.* in the run, .*0\.4.* now"):
@@ -256,8 +275,8 @@ def test_another_question_is_another_tournament(stopped: Path) -> None:
 @pytest.mark.parametrize(
     ("stop", "words"),
     [
-        ({"bots": ["random"], "difference": 0.2}, "stop.bots: two bots are wanted, and not 'random'"),
-        ({"bots": ["random", "random"], "difference": 0.2}, "two bots are wanted"),
+        ({"bots": ["random"], "difference": 0.2}, "stop.bots: two different bots are wanted, and not 'random'"),
+        ({"bots": ["random", "random"], "difference": 0.2}, "two different bots are wanted"),
         ({"bots": ["random", "heuristc"], "difference": 0.2}, "stop.bots: 'heuristc' is none of the bots"),
         ({"bots": ["random", "heuristic"]}, "stop.difference: is missing"),
         ({"bots": ["random", "heuristic"], "difference": 0}, "stop.difference: must be a number > 0"),

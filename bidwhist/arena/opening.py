@@ -30,6 +30,7 @@ from bidwhist.results.manifest import (
     commitment,
     read_manifest,
     read_secret,
+    restore_manifest,
     secret_file,
     seed_of,
 )
@@ -42,7 +43,7 @@ from bidwhist.rules import RULES_VERSION
 
 def open_run(tournament: Tournament, out: Path, resume: bool) -> tuple[Manifest, int]:
     """The manifest to go on with, a new one, or that of the run in `out`, extended where asked; and the seed."""
-    if not (out / MANIFEST).exists():
+    if not (out / MANIFEST).exists() and not (resume and restore_manifest(out)):
         return _begin(tournament, out, resume)
     old = read_manifest(out)
     if not resume:

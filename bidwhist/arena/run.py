@@ -23,6 +23,7 @@ from bidwhist.errors import ConfigError, RunError
 from bidwhist.files import refused
 from bidwhist.results.manifest import (
     CLOSED,
+    COPY,
     FINISHED,
     MANIFEST,
     RUNNING,
@@ -97,7 +98,7 @@ def run(
     return manifest
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Play:
     """The parts of a run, to be played."""
 
@@ -106,6 +107,7 @@ class _Play:
     executor: Executor
     workers: int
     report: Report
+    tables: int = 0  # played so far
 
     def all(self) -> None:
         """Play the parts that are missing; for a run that may stop early, note in its manifest how it has ended."""
@@ -150,17 +152,17 @@ class _Play:
                 watch.see(part)
         wanted = missing if watch is None else watch.wanted(missing)
         workers = min(self.workers, max(len(missing), 1))
-        done, tables = len(parts) - len(missing), 0
-        self.report(Progress(done, len(parts), tables))
+        done = len(parts) - len(missing)
+        self.report(Progress(done, len(parts), self.tables))
         for played in self.executor(self.job, wanted, workers, partial(_keep_output, self.out)):
             if watch is not None and not any(watch.wanted([played.part])):
                 continue  # it was begun before the run stopped
             _write_part(self.out, played)
             if watch is not None:
                 watch.see(played.part)
-            tables += played.tables
+            self.tables += played.tables
             done += 1
-            self.report(Progress(done, len(parts), tables))
+            self.report(Progress(done, len(parts), self.tables))
 
 
 def close(out: Path) -> Manifest:
@@ -205,7 +207,7 @@ def take_back(out: Path) -> None:
 
 def _write_part(out: Path, played: PlayedPart) -> None:
     write_part(out / PARTS, played.part, played.data)
-    seconds = round(played.cpu_seconds, 3)
+    seconds = round(played.cpu_seconds, 6)
     add_reasons(out, played.reasons)
     _note_timing(out, {"part": played.part.number, "tables": played.tables, "cpu_seconds": seconds})
 
@@ -255,7 +257,7 @@ def _make_folder(out: Path) -> None:
 
 def _refuse_foreign(out: Path) -> None:
     """Do not put a run into a folder that holds other things."""
-    ours = {PARTS, COPIES, "timings", MANIFEST, *DERIVED, LOCK}
+    ours = {PARTS, COPIES, "timings", MANIFEST, COPY, *DERIVED, LOCK}
     if any(path.name.removesuffix(".tmp") not in ours for path in out.iterdir()):
         raise RunError(f"{out}: holds other files and is no run's folder; choose another with --out")
 

@@ -50,6 +50,7 @@ def comparison_json(found: "Comparison") -> dict[str, Any]:
         "points_per_board": found.points.value,
         "ci95": found.points.interval,
         "superiority": found.superiority,
+        "stopped_early": found.stopped_early,
         **{name: getattr(found, name) for name in ("won", "tied", "lost")},
         "control": None
         if control is None
@@ -67,6 +68,8 @@ def _screen(found: "Comparison") -> Iterator[Any]:
     yield f"{printable_name(found.one)} against {printable_name(found.other)}: {number:,} {found.format}"
     yield f"  {_text(found.points)} points a {'hand' if is_games else 'board'}"
     yield f"  won {found.won:,}, tied {found.tied:,}, lost {found.lost:,}; truly better with {found.superiority:.1%}"
+    if found.stopped_early:
+        yield dim("  the run has stopped early: what `table` says holds, and this leans towards its verdict")
     if found.control is not None:
         yield from _controlled(found, number)
 

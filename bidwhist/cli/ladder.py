@@ -76,7 +76,8 @@ def place_line(ladder: Ladder, bot: str) -> str:
 def _screen(ladder: Ladder) -> Iterator[Any]:
     config, manifest = ladder.config, ladder.manifest()
     units = manifest.units if manifest else config.units
-    yield f"{printable_name(str(config.name))}: {units:,} {config.format} against every bot"
+    against = "every bot" if config.rounds is None else f"{config.rounds} bots, the nearest in strength"
+    yield f"{printable_name(str(config.name))}: {units:,} {config.format} against {against}"
     if units != config.units:
         yield f"{FILE} says {config.units:,}, which the next submission plays, if it can"
     waiting = unplayed(ladder)
@@ -97,6 +98,8 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
         Column("submitted", [_minute(place.submitted) for place in places]),
     ]
     yield from sheets("Standing", [_ranked(place) for place in places], columns)
+    if config.rounds is not None:
+        yield dim("Places are by rating: points a board depend on whom a bot has met.")
     yield dim("All opponents weigh the same. Times are UTC; bots without one are the field.")
     if any(place.disqualified for place in places):
         yield dim(

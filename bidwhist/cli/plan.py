@@ -46,8 +46,8 @@ def command(
 
     How much boards vary, and how long they take, comes from a pilot run, or from a run in which they have met.
     """
-    if difference == 0:
-        raise click.UsageError("--difference: 0 cannot be found")
+    if difference == 0 or not math.isfinite(difference):
+        raise click.UsageError(f"--difference: {difference:g} cannot be found")
     found = _answer(run, one, other, difference, power, alpha) if run else None
     if found is None:
         from bidwhist.process.folder import TemporaryFolder

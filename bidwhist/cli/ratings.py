@@ -27,7 +27,7 @@ def command(runs: tuple[Path, ...], as_json: bool) -> None:
     """
     from bidwhist.results.pooled import pool
 
-    folders = [run / RUN if (run / FILE).exists() else run for run in runs]
+    folders = list({(run / RUN if (run / FILE).exists() else run).resolve(): run for run in runs})
     pooled = pool(folders)
     if as_json:
         click.echo(json.dumps(ratings_json(pooled), indent=2))

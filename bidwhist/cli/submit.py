@@ -77,7 +77,7 @@ def _games(bot: str) -> "Iterator[Callable[[Progress], None]]":
     from bidwhist.cli.views.progress import run_progress
     from bidwhist.text import printable_name
 
-    click.echo(f"{printable_name(bot)} plays all others", err=True)
+    click.echo(f"{printable_name(bot)} plays", err=True)
     with run_progress() as report:
         yield report
 

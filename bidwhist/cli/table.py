@@ -65,7 +65,7 @@ def standings_json(run: Path) -> dict[str, Any]:
             "parts_planned": planned,
             "tables": standings.rows,
             "tables_counted": standings.counted,
-            "stop": _stop_json(manifest),
+            "stop": _stop_json(manifest, standings),
         },
         "standings": [_standing_json(standing, standings) for standing in standings.standings],
         "pairings": [{"bot": pairing.bot, **pairing.other, **pairing.score.values} for pairing in standings.pairings],
@@ -73,10 +73,10 @@ def standings_json(run: Path) -> dict[str, Any]:
     }
 
 
-def _stop_json(manifest: Manifest) -> dict[str, Any] | None:
+def _stop_json(manifest: Manifest, standings: Standings) -> dict[str, Any] | None:
     if manifest.stop is None:
         return None
-    outcome = dict.fromkeys(Outcome.__struct_fields__) if manifest.outcome is None else manifest.outcome
+    outcome = dict.fromkeys(Outcome.__struct_fields__) if standings.outcome is None else standings.outcome
     return {**msgspec.to_builtins(manifest.stop), **msgspec.to_builtins(outcome)}
 
 
@@ -118,7 +118,7 @@ def _screen(
 ) -> Iterator[Any]:
     yield _headline(manifest)
     if manifest.stop is not None:
-        yield from _verdict(manifest, manifest.stop)
+        yield from _verdict(manifest, manifest.stop, standings.outcome)
     if done < planned:
         yield f"unfinished: {done} of {planned} parts"
     left_out = standings.rows - standings.counted
@@ -137,7 +137,7 @@ def _screen(
     worth = [each.score.boards_worth for each in standings.pairings if each.score.boards_worth is not None]
     if worth:
         yield dim(f"A board tells as much as {_between(worth)} with new cards at every table.")
-    yield from _explanation(manifest.is_games, is_mixed=manifest.is_mixed)
+    yield from _explanation(manifest)
     units = [each.score.games if manifest.is_games else each.score.boards for each in standings.pairings]
     if units and min(units) < ENOUGH:
         yield dim(f"Intervals of fewer than {ENOUGH} {manifest.format} against {_opponent(manifest)} are rough.")
@@ -155,15 +155,15 @@ def _headline(manifest: Manifest) -> str:
     changed = (f"{field} {value}" for field, value in manifest.rule_set().as_dict().items() if value != preset[field])
     rules = " with ".join(filter(None, [name, ", ".join(changed)]))
     units = f"{manifest.units:,}" if manifest.stopped is None else f"{manifest.stopped:,} of {manifest.units:,}"
-    rounds = "" if manifest.rounds is None else f", {manifest.rounds} opponents for every bot"
+    opponents = min(manifest.rounds or 0, len(manifest.bots) - 1)
+    rounds = "" if manifest.rounds is None else f", {opponents} opponents for every bot"
     mixed = ", partners mixed" if manifest.is_mixed else ""
     return f"{printable_name(manifest.name)}: {rules}; {units} {manifest.format} for every pairing{rounds}{mixed}"
 
 
-def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
+def _verdict(manifest: Manifest, stop: Stop, outcome: Outcome | None) -> Iterator[Any]:
     """The verdict of a run that may stop early."""
     one, other = map(printable_name, stop.bots)
-    outcome = manifest.outcome
     if outcome is None:
         yield f"stops early once it is sure how {one} and {other} compare"
         return
@@ -175,10 +175,11 @@ def _verdict(manifest: Manifest, stop: Stop) -> Iterator[Any]:
         "close": f"{one} and {other} are less than {difference} {unit} apart",
         None: f"no verdict on {one} and {other}",
     }
-    begin = "" if outcome.verdict is None else "stopped early, "
+    is_early = outcome.verdict is not None and outcome.units < manifest.units
+    begin = "stopped early, " if is_early else ""
     yield f"{begin}after {outcome.units:,} {manifest.format}: {words[outcome.verdict]}"
     low, high = (f"{end:+.1%}" if manifest.is_games else f"{end:+.2f}" for end in outcome.interval)
-    sure = f"in {100 * (1 - stop.alpha):.4g} of 100 such runs at least, whenever one looks"
+    sure = f"wrong in {100 * stop.alpha:.3g} of 100 such runs at most, whenever one looks"
     yield dim(f"{one} less {other}: {low} to {high} {unit}, {sure}.")
     if outcome.verdict is not None:
         yield dim("All other estimates of a run that has stopped early lean towards its verdict.")
@@ -188,12 +189,12 @@ def _opponent(manifest: Manifest) -> str:
     return "two opponents" if manifest.is_mixed else "an opponent"
 
 
-def _explanation(is_games: bool, *, is_mixed: bool) -> Iterator[Any]:
-    if is_games:
+def _explanation(manifest: Manifest) -> Iterator[Any]:
+    if manifest.is_games:
         yield dim("Points a hand: own score change less the opponents', mean over games, each played both ways round.")
     else:
         yield dim("Points a board: own score change less the opponents', mean of a board's two tables.")
-    if is_mixed:
+    if manifest.is_mixed:
         yield dim(
             "Each bot plays beside every other one, and all partners and opponents weigh the same. Ratings: two of a"
         )
@@ -205,7 +206,10 @@ def _explanation(is_games: bool, *, is_mixed: bool) -> Iterator[Any]:
     yield dim(
         "All opponents weigh the same. The 95% interval holds the true value in 95 of 100 such runs. Ranks are shared"
     )
-    yield dim("by bots that are not told apart; the runoff drops the weakest, and rates the others anew.")
+    if manifest.rounds is None:
+        yield dim("by bots that are not told apart; the runoff drops the weakest, and rates the others anew.")
+    else:
+        yield dim("by bots that are not told apart. The order is by ratings: points depend on whom a bot has met.")
 
 
 def _ranking(standings: list[Standing], is_games: bool) -> Iterator[Any]:

@@ -1,5 +1,6 @@
 """Pictures of how many boards a question needs, and of what more of them bring."""
 
+from numbers import Real
 from pathlib import Path
 from typing import Final
 
@@ -14,9 +15,12 @@ from bidwhist.results.pilot import pilot_of
 from bidwhist.stats.intervals import ENOUGH, Estimate
 from bidwhist.stats.planning import POWER
 from bidwhist.stats.planning import boards_needed as needed
+from bidwhist.text import echo
 
 _STEPS: Final = 60  # numbers of boards at which the interval is drawn
 _DIFFERENCES: Final = (0.1, 3.0)  # points a board
+_SMALLEST: Final = 0.001
+_LARGEST: Final = 1000.0
 
 
 def convergence(run: str | Path, one: str | None = None, other: str | None = None) -> Picture:
@@ -100,8 +104,8 @@ def boards_needed(
     seen = look_at(run)
     one, other = seen.pair(one, other)
     pairing = pilot_of(seen.run, one, other)
-    if not difference > 0:
-        raise RunError(f"a difference of {difference} points cannot be found: it has to be above 0")
+    if not (isinstance(difference, Real) and _SMALLEST <= difference <= _LARGEST):
+        raise RunError(f"difference: {echo(difference)} is no number of points from {_SMALLEST:g} to {_LARGEST:g}")
     worth = seen.pairing(one, other).score.boards_worth
     first, second = seen.labels[one], seen.labels[other]
     differences = np.geomspace(min(_DIFFERENCES[0], difference), max(_DIFFERENCES[1], difference), 80)

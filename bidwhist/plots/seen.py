@@ -157,6 +157,8 @@ class Seen:
 
 def look_at(run: str | Path) -> Seen:
     """Read a run for a picture. Raises RunError if there is nothing to show yet, and for mixed partnerships."""
+    if not isinstance(run, str | Path):
+        raise RunError(f"{echo(run)}: a picture is of one run, by the path of its folder")
     path = Path(run)
     manifest = read_manifest(path)
     if manifest.is_mixed:

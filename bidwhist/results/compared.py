@@ -15,7 +15,8 @@ from bidwhist.text import echo
 @dataclass(frozen=True)
 class Comparison:
     """The points a board (in `games` a hand) of a bot against another one, and how likely it is that the first is truly
-    better; duplicates that it won, tied and lost. `control`: the same with the luck of the boards taken out."""
+    better; duplicates that it won, tied and lost. `control`: the same with the luck of the boards taken out.
+    `stopped_early`: whether the run has stopped by itself, so that all this leans towards its verdict."""
 
     one: str
     other: str
@@ -26,6 +27,7 @@ class Comparison:
     tied: int
     lost: int
     control: Controlled | None
+    stopped_early: bool
 
 
 def compare(run: Path, one: str, other: str, control: tuple[Path, str, str] | None = None) -> Comparison:
@@ -47,6 +49,7 @@ def compare(run: Path, one: str, other: str, control: tuple[Path, str, str] | No
         tied,
         lost,
         None if control is None else _controlled(met, control),
+        met.manifest.stopped is not None,
     )
 
 

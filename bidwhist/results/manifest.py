@@ -26,6 +26,8 @@ from bidwhist.rules import Rules
 from bidwhist.text import echo
 
 MANIFEST: Final = "manifest.json"
+COPY: Final = ".manifest.json"
+"""A copy of it: stages and rounds stand nowhere else."""
 DEFAULT: Final = Path("results")
 """Where runs lie, in the working folder, unless something else is said."""
 
@@ -278,5 +280,17 @@ def seed_of(run: Path, manifest: Manifest) -> int:
 
 
 def write_manifest(run: Path, manifest: Manifest) -> None:
-    """Write the manifest of a run. Raises Stopped if the disk refuses."""
-    write_atomically(run / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    """Write the manifest of a run, and its copy. Raises Stopped if the disk refuses."""
+    data = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    for name in (MANIFEST, COPY):
+        write_atomically(run / name, data)
+
+
+def restore_manifest(run: Path) -> bool:
+    """Put the copy of a lost manifest into its place; False if there is none. Raises Stopped if the disk refuses."""
+    try:
+        data = read_file(run / COPY)
+    except OSError:
+        return False
+    write_atomically(run / MANIFEST, data)
+    return True

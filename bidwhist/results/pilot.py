@@ -33,7 +33,7 @@ def pilot_of(run: Path, one: str, other: str) -> PilotPairing:
     meeting, points, values = met.meeting, met.points, met.values("points")
     weights = meeting.tables / meeting.tables.mean() if met.manifest.is_games else 1.0
     # Of a ratio, as in games, the linear part varies.
-    pilot = Pilot.of(np.asarray(points.value + weights * (values - points.value)))
+    pilot = Pilot.of(np.asarray(points.value + weights * (values - points.value)), met.sample.most["points"])
     seconds = _seconds(run, met.parts)
     return PilotPairing(
         one,

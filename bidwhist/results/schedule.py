@@ -9,7 +9,7 @@ stage: they keep what they have played, and play nothing more unless a later sta
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, groupby
+from itertools import count, groupby, pairwise
 from math import comb, isqrt
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
@@ -28,7 +28,6 @@ MOST_TABLES: Final = 50_000
 # Little is lost by an interruption and all workers have something to do if there are many parts; a file for a handful
 # of tables is wasted. So a pairing has up to so many parts, and a part that is one of many so many units at least.
 _PARTS_A_PAIRING: Final = 16
-_LOOKS: Final = 64  # in place of that where a run may stop after any part
 _FEWEST_UNITS: Final = 32
 _ENOUGH_UNITS: Final = 128
 _MANY_PARTS: Final = 64
@@ -67,12 +66,11 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class _Addition:
-    """Pairings that a stage adds units to, and the units: `first` .. `end - 1`, so many in a part."""
+    """Pairings that a stage adds units to, the units at which their parts begin, and the first that is not added."""
 
     pairs: list[Pair]
-    first: int
+    starts: Sequence[int]
     end: int
-    size: int
 
 
 @dataclass(frozen=True)
@@ -135,14 +133,14 @@ class Plan:
         for added in self._additions(stages):
             end = added.end if stopped is None else min(added.end, stopped)
             for pair in added.pairs:
-                for start in range(added.first, added.end, added.size):
+                for start, following in pairwise([*added.starts, added.end]):
                     number = next(numbers)
                     if start < end:
-                        yield Part(number, *pair, start, min(added.size, end - start))
+                        yield Part(number, *pair, start, min(following, end) - start)
 
     def count_parts(self, stages: Sequence[Stage]) -> int:
         """The number of parts, without making them."""
-        return sum(len(each.pairs) * -(-(each.end - each.first) // each.size) for each in self._additions(stages))
+        return sum(len(each.pairs) * len(each.starts) for each in self._additions(stages))
 
     def count_pairs(self, bots: int) -> int:
         """The number of pairings among so many bots; of "swiss" about."""
@@ -174,16 +172,26 @@ class Plan:
             added = [(pair, units_held) for pair, units_held in lacking.items() if pair not in behind]
             for first, group in groupby(added, itemgetter(1)):
                 pairs = [pair for pair, _ in group]
-                yield _Addition(pairs, first, stage.units, self._size(stage.units - first, len(added)))
+                yield _Addition(pairs, self._starts(first, stage.units, len(added)), stage.units)
             bots, units = stage.bots, stage.units
 
     def _bots_of(self, pair: Pair) -> set[int]:
         return {bot for number in pair for bot in side(self.pairing, number)}
 
+    def _starts(self, first: int, end: int, pairs: int) -> Sequence[int]:
+        """The units at which parts begin. Where a run may stop, that does not depend on how far it might go."""
+        if not self.may_stop:
+            return range(first, end, self._size(end - first, pairs))
+        starts, start = [first], 0
+        while start < end:
+            if start > first:
+                starts.append(start)
+            start += min(max(_FEWEST_UNITS, start // _PARTS_A_PAIRING), MOST_TABLES // (2 * self.hands_a_unit))
+        return starts
+
     def _size(self, units: int, pairs: int) -> int:
         """Units of a part where so many are added, in a stage of so many pairings."""
-        most = _LOOKS if self.may_stop else _PARTS_A_PAIRING
-        aimed = max(-(-units // most), min(_ENOUGH_UNITS, -(-units * pairs // _MANY_PARTS)), _FEWEST_UNITS)
+        aimed = max(-(-units // _PARTS_A_PAIRING), min(_ENOUGH_UNITS, -(-units * pairs // _MANY_PARTS)), _FEWEST_UNITS)
         return min(aimed, MOST_TABLES // (2 * self.hands_a_unit))
 
 

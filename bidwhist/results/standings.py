@@ -16,7 +16,7 @@ from bidwhist.faults import Fault
 from bidwhist.files import write_atomically
 from bidwhist.results.faults import FAULTS_COLUMNS, FaultCount, is_disqualified
 from bidwhist.results.identity import identity_of_files
-from bidwhist.results.manifest import Manifest, read_manifest, write_manifest
+from bidwhist.results.manifest import Manifest, Outcome, read_manifest, write_manifest
 from bidwhist.results.parts import present_parts, read_seals
 from bidwhist.results.schema import SCHEMA_VERSION, STRAINS, Part
 from bidwhist.results.sealed import BrokenSeal, SealedFile, encode_sealed, seal_of
@@ -159,13 +159,15 @@ class BotDifference:
 @dataclass(frozen=True)
 class Standings:
     """Standings and pairings in the order of points, bots without a rank at the end; the faults of the bots in that
-    order, too; the differences between bots with a rank; `rows`: tables that were read, whether they count or not."""
+    order, too; the differences between bots with a rank; `rows`: tables that were read, whether they count or not;
+    `outcome`: of a run that may stop early."""
 
     standings: list[Standing]
     pairings: list[Pairing]
     faults: list[FaultCount]
     differences: list[BotDifference]
     rows: int
+    outcome: Outcome | None = None
 
     @property
     def counted(self) -> int:
@@ -235,6 +237,7 @@ def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standing
         [FaultCount(**row) for row in faults],
         [_as_difference(row) for row in differences],
         int(files[0].metadata[_ROWS]),
+        manifest.outcome,
     )
 
 
@@ -242,6 +245,7 @@ def _read_derived(run: Path, manifest: Manifest, seals: list[bytes]) -> Standing
 
 
 def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
+    from bidwhist.results.stopping import outcome_of
     from bidwhist.results.tally import tally_run
 
     with busy("counting the tables"):
@@ -276,7 +280,7 @@ def _count(run: Path, manifest: Manifest, parts: Sequence[Part]) -> Standings:
     differences = [
         _difference(each, names, tally, everyone_met=manifest.rounds is None) for each in ranking.differences
     ]
-    return Standings(standings, pairings, faults, differences, tally.rows)
+    return Standings(standings, pairings, faults, differences, tally.rows, outcome_of(run, manifest, parts))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ stops at the same board with any number of workers, and after any interruption.
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from bidwhist.results.manifest import Manifest, Outcome
@@ -15,6 +16,17 @@ from bidwhist.results.schema import Part
 from bidwhist.results.tally import tally_run
 from bidwhist.score import most_points
 from bidwhist.stats.sequential import ConfidenceSequence
+
+
+def outcome_of(run: Path, manifest: Manifest, parts: Iterable[Part]) -> Outcome | None:
+    """What the parts that are there say of the two bots of a run that may stop early; None if they do not say it
+    yet, or if it is no such run."""
+    if manifest.stop is None:
+        return None
+    watch = Watch(run, msgspec.structs.replace(manifest, outcome=None))
+    for part in parts:
+        watch.see(part)
+    return watch.outcome
 
 
 class Watch:

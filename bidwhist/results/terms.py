@@ -149,7 +149,9 @@ class Terms(msgspec.Struct, frozen=True):
             if wrong:
                 raise ConfigError(f"stop.bots: {echo(name)} is none of the bots; {wrong}")
         if len(set(stop.bots)) != 2 or len(stop.bots) != 2:
-            raise ConfigError(f"stop.bots: two bots are wanted, and not {', '.join(map(echo, stop.bots)) or 'none'}")
+            raise ConfigError(
+                f"stop.bots: two different bots are wanted, and not {', '.join(map(echo, stop.bots)) or 'none'}"
+            )
         if self.pairing == "swiss":
             raise ConfigError('stop: does not go with pairing = "swiss": two bots need not meet there')
         if self.pairing == MIXED:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bidwhist.stats.intervals import CONFIDENCE, t_quantile
+from bidwhist.stats.intervals import CONFIDENCE, influence_of_mean, not_seen, t_quantile
 
 POWER = 0.8
 
@@ -20,12 +20,15 @@ class Pilot:
     most: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> "Pilot":
-        """From values (float64[n]), a board or game each. Raises ValueError for fewer than two."""
+    def of(cls, values: NDArray[np.float64], most: float = 0.0) -> "Pilot":
+        """From values (float64[n]), a board or game each, of `most` in size; where most boards agree, what was not seen
+        is in the variance, as it is in intervals. Raises ValueError for fewer than two."""
         number = len(values)
         if number < 2:
             raise ValueError("a pilot needs two boards at least")
         variance = float(values.var(ddof=1))
+        if 2 * np.unique(values, return_counts=True)[1].max() >= number:
+            variance += number * not_seen(influence_of_mean(values)[1], most / number)
         fourth = float(((values - values.mean()) ** 4).mean())
         # The standard error of a variance, whatever the distribution (Kendall and Stuart, volume 1).
         error = math.sqrt(max(0.0, fourth - variance**2) / number)

@@ -17,7 +17,7 @@ Verdict: TypeAlias = Literal["ahead", "behind", "close"]
 
 # The best stake on a mean of d is d / variance. The capital is divided among bets on these multiples of the difference
 # that is sought.
-_MULTIPLES: Final = np.array([[0.5], [1.0], [2.0], [4.0]])
+_MULTIPLES: Final = np.array([[0.5], [1.0], [2.0], [4.0], [16.0]])
 _LARGEST: Final = 0.95  # share of the capital that may be lost on a board
 _HALVINGS: Final = 30
 _BLOCK: Final = 1 << 14
