@@ -304,7 +304,7 @@ def test_pairings_of_games(games: Path) -> None:
 def test_too_few_boards_are_told(single: Path) -> None:
     with pytest.raises(RunError, match="cannot be seen from 1 board"):
         plots.convergence(single)
-    with pytest.raises(RunError, match="have not met on two boards"):
+    with pytest.raises(RunError, match="have not met on 2 boards at least"):
         plots.boards_needed(single)
 
 
