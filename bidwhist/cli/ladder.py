@@ -11,7 +11,7 @@ from bidwhist.cli.table import DISQUALIFIED, interval_text, statistic_columns, v
 from bidwhist.cli.views.screen import Column, dim, sheets, show
 from bidwhist.ladder.ladder import FILE, Ladder, open_ladder
 from bidwhist.ladder.standing import Place, set_aside, standing_of, unplayed
-from bidwhist.results.statistics import POINTS, STATISTICS
+from bidwhist.results.statistics import POINTS, POINTS_RATING, STATISTICS
 from bidwhist.text import printable_name
 
 _SHOWN: Final = [statistic for statistic in STATISTICS if statistic.on_ladder]
@@ -95,6 +95,7 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
         Column("version", [printable_name(place.version or "") for place in places]),
         Column("SHA-256", [place.sha256[:12] for place in places]),
         *statistic_columns(_SHOWN, [place.score for place in places], config.format == "games"),
+        *([] if config.rounds is None else [Column("rating\n(points)", [_rating(place) for place in places])]),
         Column("submitted", [_minute(place.submitted) for place in places]),
     ]
     yield from sheets("Standing", [_ranked(place) for place in places], columns)
@@ -105,6 +106,10 @@ def _screen(ladder: Ladder) -> Iterator[Any]:
         yield dim(
             f"{DISQUALIFIED} disqualified: has failed at too many tables; `bw-arena table {ladder.run}` tells how."
         )
+
+
+def _rating(place: Place) -> str:
+    return f"{value_text(POINTS_RATING, place.score)} ({interval_text(POINTS_RATING, place.score)})"
 
 
 def _ranked(place: Place) -> str:

@@ -19,7 +19,16 @@ from bidwhist.results.reasons import Place, read_reasons
 from bidwhist.results.schedule import PARTNERS
 from bidwhist.results.schema import PARTS
 from bidwhist.results.standings import Score, Standing, Standings, standings_of
-from bidwhist.results.statistics import GROUPS, OF_PARTNERS, OF_STANDINGS, POINTS, RATING, Bids, Statistic
+from bidwhist.results.statistics import (
+    GROUPS,
+    OF_PARTNERS,
+    OF_STANDINGS,
+    POINTS,
+    POINTS_RATING,
+    RATING,
+    Bids,
+    Statistic,
+)
 from bidwhist.results.terms import Stop
 from bidwhist.rules import CLASSIC, PRESETS
 from bidwhist.stats.intervals import ENOUGH
@@ -240,6 +249,8 @@ def _order(standings: Standings, is_games: bool) -> Iterator[Any]:
         Column("chance\nof rank 1", [f"{each.probabilities[0]:.1%}" for each in bots]),
         Column("rating\n(Elo)", [_plus_minus(RATING, each.score) for each in bots]),
     ]
+    if not all(each.runoff for each in bots):
+        columns.insert(2, Column("rating\n(points)", [_plus_minus(POINTS_RATING, each.score, ".2f") for each in bots]))
     if any(each.runoff for each in bots):
         columns.append(Column("place by\nrunoff", [str(each.runoff) for each in bots]))
     yield from sheets("How sure the order is", [_ranked(each) for each in bots], columns)

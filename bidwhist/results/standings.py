@@ -295,10 +295,9 @@ class _Ranking:
 
 def _ranking(tally: "Tally", names: Sequence[str], *, has_runoff: bool) -> _Ranking:
     from bidwhist.stats.ranks import differences, places, rank_probabilities, runoff
-    from bidwhist.stats.ratings import point_ratings
 
     by_name = sorted(tally.ranked, key=lambda bot: names[bot])
-    estimates = point_ratings(tally.sample, by_name).estimates
+    estimates = tally.by_points
     order = sorted(by_name, key=lambda bot: (estimates.df[bot] < 0, -round(float(estimates.values[bot]), _DIGITS)))
     found = differences(estimates, order)
     probable = rank_probabilities(estimates, order).round(_DIGITS_DRAWN).tolist() if found else [[] for _ in order]

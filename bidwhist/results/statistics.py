@@ -185,6 +185,15 @@ RATING: Final = Statistic(
     in_pairings=False,
     on_ladder=True,
 )
+POINTS_RATING: Final = Statistic(
+    "points_rating",
+    "float64",
+    "rating by points: points a board against a bot at 0, judged by all results; standings are in its order",
+    estimate=lambda tally, bot, other: tally.by_points.estimate(bot),
+    show=_signed,
+    in_pairings=False,
+    on_ladder=True,
+)
 STATISTICS: Final = (
     POINTS,
     Statistic(
@@ -236,6 +245,7 @@ STATISTICS: Final = (
         mixed_only=True,
         shows_ci95=True,
     ),
+    POINTS_RATING,
     RATING,
     *(
         Statistic(

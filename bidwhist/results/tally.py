@@ -27,7 +27,7 @@ from bidwhist.results.schema import STRAINS, Part
 from bidwhist.score import DRAW, UNDECIDED, most_points
 from bidwhist.stats.intervals import Estimate
 from bidwhist.stats.partnerships import partnership_effects
-from bidwhist.stats.ratings import ELO, share_ratings
+from bidwhist.stats.ratings import ELO, point_ratings, share_ratings
 from bidwhist.stats.sample import Estimates, Meeting, Sample
 
 # By name, what the values of both bots of a duplicate add up to: 0 if one is the negative of the other, 1 for shares.
@@ -84,6 +84,11 @@ class Tally:
     def ranked(self) -> list[int]:
         """The bots that have a rank: all that do not see all hands."""
         return [bot for bot in range(self.sample.bots) if bot not in self.sample.aside]
+
+    @cached_property
+    def by_points(self) -> Estimates:
+        """By bot its rating by points."""
+        return point_ratings(self.sample, self.ranked).estimates
 
     @cached_property
     def elo(self) -> Estimates:
