@@ -330,7 +330,7 @@ def test_the_frame_is_compact_and_keeps_odd_names(boards: Path) -> None:
 def test_errors_of_folders_say_what_is_wrong(boards: Path, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"no run's folder: it has no manifest\.json"):
         load(tmp_path)
-    with pytest.raises(RunError, match="no manifest"):
+    with pytest.raises(RunError, match="there is no such folder"):
         standings_of(tmp_path / "nowhere")
     with pytest.raises(RunError, match="plays were not recorded"):
         load(boards, plays=True)
