@@ -199,6 +199,7 @@ def test_parts_of_other_rules_are_not_taken(rules: Any, tmp_path: Path, whole: P
 
 def test_the_parts_of_a_run_without_its_manifest_are_no_new_run(whole: Path, other: Path, run: Path) -> None:
     (run / "manifest.json").unlink()
+    (run / ".manifest.json").unlink()
     with pytest.raises(
         RunError, match=r"holds part-000000\.parquet of a run that has no manifest\.json; go on with it"
     ):
@@ -211,6 +212,15 @@ def test_the_parts_of_a_run_without_its_manifest_are_no_new_run(whole: Path, oth
     before = {path.name: path.stat().st_mtime_ns for path in part_files(run)}
     resume(run)
     assert {path.name: path.stat().st_mtime_ns for path in part_files(run)} == before, "nothing is played again"
+    assert content(run) == content(whole)
+
+
+def test_a_lost_manifest_is_made_of_its_copy(whole: Path, run: Path) -> None:
+    (run / "manifest.json").unlink()
+    with pytest.raises(RunError, match="is another tournament: seed: 7 in the run, 8 now"):
+        resume(run, seed=8)
+    (run / "manifest.json").unlink()
+    resume(run)
     assert content(run) == content(whole)
 
 

@@ -74,14 +74,14 @@ def _check_name(name: str) -> None:
     if not name.isidentifier():
         hint = f"; say {name[:-3]}" if name.endswith(".py") and name[:-3].isidentifier() else ""
         raise BotSpecError(f"{echo(name)} is no name in Python: letters, digits and _, no digit first{hint}")
-    if name in HOUSE_BOTS:
-        raise BotSpecError(f"{echo(name)} is a bot of the house; take another name for yours")
     if keyword.iskeyword(name):
         raise BotSpecError(f"{echo(name)} is a word of Python's own; take another name")
     if name in sys.stdlib_module_names:
         raise BotSpecError(
             f"{echo(name)} is a module of Python, which {name}.py would hide from your code; take another name"
         )
+    if name in HOUSE_BOTS:
+        raise BotSpecError(f"{echo(name)} is a bot of the house; take another name for yours")
     if _is_installed(name):
         raise BotSpecError(f"{echo(name)} is an installed package, which {name}.py would hide; take another name")
 
