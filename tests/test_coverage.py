@@ -23,6 +23,7 @@ Statistic = Callable[[Sample], list[Estimate | None]]
 
 STATISTICS: dict[str, Statistic] = {
     **{
+        # mypy infers no type for a lambda with a default.
         f"{quantity} of bots": lambda sample, quantity=quantity: _all(sample.of_bots(quantity), sample)  # type: ignore[misc]
         for quantity in ("points", "won")
     },

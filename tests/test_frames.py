@@ -232,7 +232,7 @@ def test_selections_are_those_of_load(boards: Path, chosen: dict[str, Any]) -> N
 def test_keywords_that_there_are_not_are_told(boards: Path) -> None:
     for read in (results.load, results.chunks, results.calls, results.contracts, results.faults, replay.tricks):
         with pytest.raises(TypeError, match="there is no keyword 'levels'; did you mean level"):
-            read(boards, levels=3)  # type: ignore[call-arg]
+            read(boards, levels=3)  # type: ignore[call-arg]  # the mistake
 
 
 def test_parts_without_chosen_rows_are_not_opened(boards: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +410,7 @@ def test_labels_that_cannot_be_are_told(boards: Path) -> None:
     with pytest.raises(RunError, match="two runs are called"):
         results.load([boards, boards])
     with pytest.raises(RunError, match="the label 3 of a run is no text"):
-        results.load({3: boards})  # type: ignore[dict-item]
+        results.load({3: boards})  # type: ignore[dict-item]  # the mistake
 
 
 # --- hands ---
@@ -564,7 +564,7 @@ def test_functions_are_not_hidden_by_modules_of_their_names() -> None:
     for package in (results, replay):
         assert all(callable(getattr(package, name)) for name in package.__all__)
         with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
-            package.nonsense  # noqa: B018
+            package.nonsense  # noqa: B018 - looking it up raises
 
 
 def test_pandas_is_loaded_for_frames_alone() -> None:

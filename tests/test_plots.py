@@ -75,6 +75,7 @@ def markers(axes: Axes) -> list[tuple[float, float, bool]]:
     """The points that are drawn one by one: where, and whether they are hollow."""
     lines = [line for line in axes.lines if line.get_marker() not in ("None", "", "|") and len(line.get_xdata()) == 1]
     return [
+        # matplotlib types what a line holds as an ArrayLike, which may be a number.
         (float(line.get_xdata()[0]), float(line.get_ydata()[0]), line.get_markerfacecolor() == "white")  # type: ignore[index]
         for line in lines
     ]
@@ -93,6 +94,7 @@ def drawn(picture: Picture) -> Picture:
     assert picture.question.endswith("?")
     assert picture.caption.endswith(".")
     renderer, inside = canvas.get_renderer(), picture.bbox.padded(1)
+    # Titles of a whole figure, and the ticks that are shown, have no public names.
     texts = [picture._suptitle, picture._supxlabel]  # type: ignore[attr-defined]
     for axes in picture.axes:
         ticks = [tick for axis in (axes.xaxis, axes.yaxis) for tick in axis._update_ticks()]  # type: ignore[attr-defined]
@@ -215,6 +217,7 @@ def test_the_interval_shrinks_to_that_of_the_standings(format_: str, request: py
     axes = plots.convergence(run, "b", "c").axes[0]
     score = next(each.score for each in standings_of(run).pairings if (each.bot, each.opponent) == ("b", "c"))
     lines = [line for line in axes.lines if len(line.get_xdata()) > 3]
+    # An ArrayLike, as matplotlib types it, may be a number.
     low, high, mean = (line.get_ydata()[-1] for line in lines)  # type: ignore[index]
     assert (mean, low, high) == pytest.approx((score.points_per_board, *score.ci95))
 

@@ -40,7 +40,7 @@ class Tournament:
         return seed != SECRET and int(seed) < _SMALL_SEED and any(bot.contained for bot in self.bots)
 
     def plan(self) -> Plan:
-        """How its bots are paired."""
+        """The form of pairing of its bots."""
         hands = self.config.rule_set().cap if self.config.format == "games" else 1
         names = [bot.entry.name for bot in self.bots]
         config = self.config

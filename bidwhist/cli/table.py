@@ -309,7 +309,7 @@ def _cross_table(standings: Standings) -> Iterator[Any]:
 
 
 def _partners(standings: Standings, is_games: bool) -> Iterator[Any]:
-    """What each two bots make together against all others."""
+    """The points of every partnership against all others."""
     place = {each.bot: number for number, each in enumerate(standings.standings)}
     once = [each for each in standings.pairings if each.partner is not None and place[each.bot] < place[each.partner]]
     names = [printable_name(f"{each.bot}{PARTNERS}{each.partner}") for each in once]

@@ -78,7 +78,7 @@ def _shares(axes: Axes, column: str, groups: list[Any], contracts: dict[str, pd.
 
 
 def _points(axes: Axes, found: dict[int, tuple[Estimate, int]], look: Look, shift: float, *, line: bool) -> bool:
-    """Draw estimates of so many boards each, by place; whether one of them rests on few."""
+    """Draw estimates by place, each with the number of its boards. True if one of them rests on few boards."""
     places = [place + shift for place in found]
     if line:
         values = [estimate.value for estimate, _ in found.values()]
@@ -89,7 +89,7 @@ def _points(axes: Axes, found: dict[int, tuple[Estimate, int]], look: Look, shif
 
 
 def _most_made(seen: Seen, contracts: dict[str, pd.DataFrame]) -> str:
-    """How many of its contracts each bot makes, and at which level the first one makes the fewest."""
+    """The share of its contracts that each bot makes, and the level at which the first one makes the smallest share."""
     parts = []
     for bot, rows in contracts.items():
         if len(rows):

@@ -96,7 +96,7 @@ def _half(estimate: Estimate) -> str:
 def boards_needed(
     run: str | Path, one: str | None = None, other: str | None = None, *, difference: float = 0.5
 ) -> Picture:
-    """How many boards would find a difference between two bots, from how the boards of this run vary.
+    """The number of boards that would find a difference between two bots, by the variance of the boards of this run.
 
     `difference`: the one, in points a board, of which the caption tells. Without names, of the first two of the
     standings. Raises RunError if they have met on fewer than two boards.

@@ -85,8 +85,8 @@ def _swings_told(seen: Seen, one: str, other: str, found: NDArray[np.float64]) -
 
 
 def sources(run: str | Path, one: str | None = None, other: str | None = None) -> Picture:
-    """How much of the difference between two bots comes from boards with the same contract at both tables, where only
-    the card play differs, and how much from the others, where the bidding does.
+    """The difference between two bots in two parts: boards with the same contract at both tables, where only the card
+    play differs, and the others, where the bidding does.
 
     Without names, of the first two of the standings. Raises RunError for a run of games.
     """

@@ -52,7 +52,7 @@ def seats(run: str | Path) -> Picture:
 
 
 def _worth(seen: Seen) -> str:
-    """What the deal and the seats are worth, over all bots."""
+    """The worth of the deal and of the seats, over all bots."""
     rows = seen.tables[seen.tables["side"] == 0]
     fair = rows[~rows["bot"].isin(seen.aside) & ~rows["opponent"].isin(seen.aside)]
     rows = fair if len(fair) else rows
@@ -68,7 +68,7 @@ def _worth(seen: Seen) -> str:
 
 
 def roles(run: str | Path) -> Picture:
-    """What being declarer and being defender add to the points a table of every bot."""
+    """The points a table that every bot has as declarer, and as defender."""
     seen = look_at(run)
     bots = seen.bots[:MOST_LINES]
     found = {bot: _roles_of(seen, seen.of(bot)) for bot in bots}

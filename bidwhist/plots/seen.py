@@ -50,12 +50,12 @@ class Seen:
 
     @property
     def unit(self) -> str:
-        """What is drawn at random: a board or a game."""
+        """The unit that is drawn at random: a board or a game."""
         return "game" if self.manifest.is_games else "board"
 
     @property
     def per(self) -> str:
-        """What points are the mean of."""
+        """The unit of which points are the mean."""
         return "hand" if self.manifest.is_games else "board"
 
     @cached_property
@@ -151,7 +151,7 @@ class Seen:
         return self.contracts[self.contracts["bot"] == bot]
 
     def hollow(self, is_any: bool, points: str = "Hollow points") -> str:
-        """What is said of points that rest on few boards, if there are any."""
+        """Words for points that rest on few boards, if there are any."""
         return f"{points} rest on fewer than {ENOUGH} {self.unit}s." if is_any else ""
 
 

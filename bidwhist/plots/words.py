@@ -56,7 +56,7 @@ def estimated(estimate: Estimate) -> str:
 
 
 def verdict(found: Estimate) -> str:
-    """What is to be added to a number whose interval holds 0, or that has none."""
+    """Words behind a number whose interval holds 0, or that has none."""
     if found.interval is None:
         return ", from which nothing follows"
     return "" if leaves_out_0(found.interval) else ", which is not told apart from 0"
@@ -83,7 +83,7 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def shown_of(shown: int, all_: int) -> str:
-    """What is said where not all bots are in a picture."""
+    """Words for a picture that does not have all bots."""
     return "" if shown >= all_ else f"Shown are the first {shown} of {all_} bots."
 
 

@@ -17,7 +17,7 @@ from bidwhist.results.columns import CARDS as CARD_COLUMNS
 from bidwhist.results.columns import RESULT
 from bidwhist.results.hands import board_title
 from bidwhist.results.manifest import Manifest
-from bidwhist.results.reader import BOTS, PLACE, SIDES, Choice, FrameColumn, FrameKind, Reader, Rows
+from bidwhist.results.reader import PLACE, Choice, FrameColumn, FrameKind, Reader, Rows, seated
 from bidwhist.results.runs import Source
 from bidwhist.results.schema import MOST_PLAYS, Part, cards_table, plays_of
 from bidwhist.state import first_leader
@@ -71,16 +71,7 @@ TRICKS: Final = (
     FrameColumn("trick", "1 to 13", lambda part: (_NUMBERS // SEATS + 1)[None]),
     FrameColumn("place", "1 to 4: place of the card in its trick", lambda part: (_NUMBERS % SEATS + 1)[None]),
     FrameColumn("seat", "who played it: N, E, S or W", lambda part: part.followed["seat"], SEAT_LETTERS),
-    FrameColumn("bot", "name of the bot that played it", lambda part: part.bot_at(part.followed["seat"]), BOTS),
-    FrameColumn(
-        "partner", "name of its partner", lambda part: part.bot_at(part.followed["seat"] ^ 2), BOTS, mixed_only=True
-    ),
-    FrameColumn(
-        "opponent",
-        "name of the other bot; in `mixed` of the other side, as `a + b`",
-        lambda part: part.side_at(part.followed["seat"] ^ 1),
-        SIDES,
-    ),
+    *seated("name of the bot that played it", lambda part: part.followed["seat"]),
     FrameColumn("card", "as `SA` or `JR`", lambda part: part.plays, _CARDS),
     FrameColumn("led", "whether it was led", lambda part: (_NUMBERS % SEATS == 0)[None]),
     FrameColumn("won", "whether it took the trick", lambda part: part.followed["won"]),

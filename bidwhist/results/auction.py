@@ -10,7 +10,7 @@ from bidwhist.actions import BARE, FIRST_BID, PASS
 from bidwhist.cards import SEATS
 from bidwhist.notation import SEAT_LETTERS
 from bidwhist.results.frame import CALL_TEXTS, FRAME
-from bidwhist.results.reader import BOTS, MISSING, PLACE, SIDES, Choice, FrameColumn, FrameKind, Reader, Rows
+from bidwhist.results.reader import MISSING, PLACE, Choice, FrameColumn, FrameKind, Reader, Rows, seated
 from bidwhist.results.runs import Source
 from bidwhist.score import BASE
 
@@ -61,14 +61,7 @@ def _declaring_points(part: Rows) -> NDArray[np.int16]:
 
 CALLS: Final = (
     *PLACE,
-    FrameColumn("bot", "name of the bot that called", lambda part: part.bot_at(_callers(part)), BOTS),
-    FrameColumn("partner", "name of its partner", lambda part: part.bot_at(_callers(part) ^ 2), BOTS, mixed_only=True),
-    FrameColumn(
-        "opponent",
-        "name of the other bot; in `mixed` of the other side, as `a + b`",
-        lambda part: part.side_at(_callers(part) ^ 1),
-        SIDES,
-    ),
+    *seated("name of the bot that called", _callers),
     FrameColumn("seat", "of the caller: N, E, S or W", _callers, SEAT_LETTERS),
     FrameColumn("place", "1 to 4 from the dealer's left", lambda part: (_PLACES + 1)[None]),
     FrameColumn("call", "as `4U`, or `P`", lambda part: part.rows["calls"] - np.int8(PASS), CALL_TEXTS),
@@ -106,16 +99,7 @@ CALLS: Final = (
 
 CONTRACTS: Final = (
     *PLACE,
-    FrameColumn("bot", "name of the declaring bot", lambda part: part.bot_at(part.derived["declarer"]), BOTS),
-    FrameColumn(
-        "partner", "name of its partner", lambda part: part.bot_at(part.derived["declarer"] ^ 2), BOTS, mixed_only=True
-    ),
-    FrameColumn(
-        "opponent",
-        "name of the other bot; in `mixed` of the other side, as `a + b`",
-        lambda part: part.side_at(part.derived["declarer"] ^ 1),
-        SIDES,
-    ),
+    *seated("name of the declaring bot", lambda part: part.derived["declarer"]),
     FrameColumn("seat", "of the declarer: N, E, S or W", lambda part: part.derived["declarer"], SEAT_LETTERS),
     FrameColumn(
         "place",

@@ -28,6 +28,7 @@ DECISIONS: Final = list(dict.fromkeys(_NAMES))
 DECISION_AT: Final = np.array([*map(DECISIONS.index, _NAMES), -1], np.int8)
 """Places in DECISIONS by moment; -1, the last one, for no moment."""
 
+# mypy infers no type for a lambda with a default.
 FRAME: Final = (
     *PLACE,
     *(kept(name, "names of the bots", BOTS) for name in SEAT_NAMES),

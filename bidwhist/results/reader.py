@@ -147,6 +147,20 @@ def kept(name: str, meaning: str = "as in the parts", texts: Sequence[str] | Non
     )
 
 
+def seated(meaning: str, seats: Callable[[Any], NDArray[Any]]) -> tuple[FrameColumn, ...]:
+    """The columns of the bots at some seats, of their partners and of their opponents."""
+    return (
+        FrameColumn("bot", meaning, lambda part: part.bot_at(seats(part)), BOTS),
+        FrameColumn("partner", "name of its partner", lambda part: part.bot_at(seats(part) ^ 2), BOTS, mixed_only=True),
+        FrameColumn(
+            "opponent",
+            "name of the other bot; in `mixed` of the other side, as `a + b`",
+            lambda part: part.side_at(seats(part) ^ 1),
+            SIDES,
+        ),
+    )
+
+
 PLACE: Final = (kept("board"), kept("game"), kept("hand"), kept("orientation"))
 """The columns that tell which hand a row belongs to."""
 
@@ -250,6 +264,7 @@ def _selection(choice: Choice) -> Selection:
     for name in choice:
         if wrong := known_or_nearest(name, list(Choice.__annotations__)):
             raise TypeError(f"there is no keyword {name!r}; {wrong}")
+    # mypy sees the values of a TypedDict as objects.
     return Selection(**{name: value for name, value in choice.items() if name != "columns"})  # type: ignore[arg-type]
 
 

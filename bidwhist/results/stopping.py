@@ -19,8 +19,8 @@ from bidwhist.stats.sequential import ConfidenceSequence
 
 
 def outcome_of(run: Path, manifest: Manifest, parts: Iterable[Part]) -> Outcome | None:
-    """What the parts that are there say of the two bots of a run that may stop early; None if they do not say it
-    yet, or if it is no such run."""
+    """The outcome of a run that may stop early, by the parts that are there; None if they do not lead to one yet, or if
+    it is no such run."""
     if manifest.stop is None:
         return None
     watch = Watch(run, msgspec.structs.replace(manifest, outcome=None))

@@ -1,4 +1,4 @@
-"""What a run counts, as pandas frames: standings, pairings, differences between bots, and processor times."""
+"""The counts of a run as pandas frames: standings, pairings, differences between bots, and processor times."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -32,7 +32,7 @@ def board_screen(run: Path, manifest: Manifest, board: int, pairing: str | None)
 
 
 def _net(manifest: Manifest, tables: Sequence[OpenHand], name: str) -> Iterator[str]:
-    """What the first side of the pairing made of the board."""
+    """The points of the pairing's first side on the board."""
     if len(tables) < 2:
         yield "The other table did not come to this board." if manifest.is_games else "The other table is to come."
         return
